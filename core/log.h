@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages of the library itself, by plain write(2): no stdio, no allocation, no lock, errno kept.
+// They go to a file in TOTO_LOGS_FOLDER where that is set, else to standard error; to standard output
+// only with TOTO_LOG_TO_STDOUT=1. Every warning is also counted for the report.
+//
+//   log::warn(FixedString<256>("TOTO_LOG_LEVEL: ...").add(value));
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/fixed_string.h"
+
+namespace toto::log {
+
+enum class Level : std::uint8_t { kOff, kError, kWarning, kInfo, kDebug };
+
+using Line = FixedString<480>;
+
+// One distinct warning and how often it was given; the first kKept kinds are kept for the report.
+struct Warning {
+  FixedString<240> text;
+  std::uint64_t count = 0;
+};
+inline constexpr std::size_t kKept = 32;
+
+void set_level(Level level);
+Level level();
+// `folder` empty: standard error (or standard output). Quiet processes (ranks other than 0) only count.
+void set_target(std::string_view folder, bool to_stdout);
+void set_quiet(bool quiet);
+
+void error(std::string_view text);
+// A text is written once a process, however often it occurs; the count goes on.
+void warn(std::string_view text);
+void info(std::string_view text);
+void debug(std::string_view text);
+
+[[nodiscard]] std::span<const Warning> warnings();
+// Forgets the warnings: a forked child starts with none.
+void forget_warnings();
+
+}  // namespace toto::log

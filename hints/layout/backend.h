@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One file system's way to choose, set and read the layout of a file. One implementation a file system
+// (lustre.cc, ceph.cc, ...), listed in registry.cc; adding one is a file and a line there.
+// No backend allocates, keeps state, or touches anything but the path at hand; results are errno values.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/outcome.h"
+
+namespace toto::layout {
+
+// What can be chosen here, by an ordinary user, for one new file.
+struct Capabilities {
+  bool stripe_count = false;
+  bool stripe_size = false;
+  bool pool = false;
+  std::uint64_t size_unit = 0;        // stripe sizes are multiples of this (bytes; 0: no rule)
+  std::uint64_t max_stripe_size = 0;  // bytes; 0: no limit known
+  std::uint32_t max_stripe_count = 0;
+  [[nodiscard]] bool any() const { return stripe_count || stripe_size; }
+};
+
+// The parent folder's default for new files.
+struct FolderDefault {
+  Layout layout;
+  bool composite = false;  // Lustre's progressive layout: kept unless there is a strong reason
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;  // as reports call it: "lustre"
+  // Recognised by the mount type (mountinfo) or by statfs's f_type, compared as 32 bits.
+  [[nodiscard]] virtual std::span<const std::string_view> mount_types() const = 0;
+  [[nodiscard]] virtual std::span<const std::uint32_t> magics() const = 0;
+  [[nodiscard]] virtual Capabilities capabilities() const = 0;
+
+  // Number of targets new files of `folder` may be striped over; 0: not known.
+  [[nodiscard]] virtual std::uint32_t targets(const char* folder) const = 0;
+
+  // Creates the regular file `path`, exclusively, with this layout; `mode` is subject to the umask as in
+  // open(2). 0, or an errno with nothing left behind. Fields of `layout` that are 0 take the folder's default.
+  // `obtained` is what was read back. EEXIST: somebody was first.
+  virtual int create(const char* path, mode_t mode, const Layout& layout, Layout& obtained) const = 0;
+
+  // Reads the layout of an existing file. 0 or an errno (ENODATA: none yet).
+  virtual int read(const char* path, Layout& out) const = 0;
+
+  // Where new files of `folder` go when nobody chooses. 0 or an errno.
+  virtual int folder_default(const char* folder, FolderDefault& out) const = 0;
+};
+
+// All backends, and the one for a mount type or a magic number; nullptr: no layout control here.
+[[nodiscard]] std::span<const Backend* const> backends();
+[[nodiscard]] const Backend* by_mount_type(std::string_view type);
+[[nodiscard]] const Backend* by_magic(std::uint32_t magic);
+[[nodiscard]] const Backend* by_name(std::string_view name);
+
+}  // namespace toto::layout
