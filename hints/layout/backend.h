@@ -35,10 +35,7 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  [[nodiscard]] virtual std::string_view name() const = 0;  // as reports call it: "lustre"
-  // Recognised by the mount type (mountinfo) or by statfs's f_type, compared as 32 bits.
-  [[nodiscard]] virtual std::span<const std::string_view> mount_types() const = 0;
-  [[nodiscard]] virtual std::span<const std::uint32_t> magics() const = 0;
+  [[nodiscard]] virtual std::string_view name() const = 0;  // as in core/file_systems.h: "lustre"
   [[nodiscard]] virtual Capabilities capabilities() const = 0;
 
   // Number of targets new files of `folder` may be striped over; 0: not known.
@@ -56,10 +53,8 @@ class Backend {
   virtual int folder_default(const char* folder, FolderDefault& out) const = 0;
 };
 
-// All backends, and the one for a mount type or a magic number; nullptr: no layout control here.
+// The backend of a file system by its name in core/file_systems.h; nullptr: no layout control here.
+[[nodiscard]] const Backend* by_name(std::string_view file_system);
 [[nodiscard]] std::span<const Backend* const> backends();
-[[nodiscard]] const Backend* by_mount_type(std::string_view type);
-[[nodiscard]] const Backend* by_magic(std::uint32_t magic);
-[[nodiscard]] const Backend* by_name(std::string_view name);
 
 }  // namespace toto::layout
