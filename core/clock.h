@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Time for counters: the processor's time-stamp counter where it runs at a constant rate, else
+// CLOCK_MONOTONIC. A tick is 1 / frequency; the frequency is measured against CLOCK_MONOTONIC over the
+// whole run, so that start-up costs one reading of each.
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace toto::clock {
+
+namespace detail {
+extern bool use_counter;  // set once by start()
+}
+
+// Nanoseconds of CLOCK_MONOTONIC (unaffected by steps of the wall clock).
+inline std::uint64_t monotonic_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+inline std::uint64_t ticks() {
+#if defined(__x86_64__)
+  if (detail::use_counter) [[likely]] {
+    return __rdtsc();
+  }
+#elif defined(__aarch64__)
+  if (detail::use_counter) [[likely]] {
+    std::uint64_t now;
+    asm volatile("mrs %0, cntvct_el0" : "=r"(now));
+    return now;
+  }
+#endif
+  return monotonic_ns();
+}
+
+// Takes the zero of this process; called once, before the first ticks().
+void start();
+
+// The ticks of now and the nanoseconds a tick takes, measured since start().
+struct Rate {
+  double ns_per_tick = 1.0;
+  std::uint64_t zero_ticks = 0;   // ticks() at start()
+  std::uint64_t zero_mono_ns = 0; // CLOCK_MONOTONIC at start()
+  std::int64_t zero_wall_ns = 0;  // CLOCK_REALTIME at start()
+  [[nodiscard]] double seconds(std::uint64_t tick_count) const {
+    return static_cast<double>(tick_count) * ns_per_tick * 1e-9;
+  }
+};
+[[nodiscard]] Rate rate();
+
+}  // namespace toto::clock

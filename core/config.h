@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The settings, from one table: name, kind, default, what is allowed, help. The environment wins over the
+// TOML file that TOTO_CONFIG names (which uses the same names); a bad value is one warning that names the
+// setting, the value and the default used instead.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace toto {
+
+enum class SettingKind : std::uint8_t {
+  kSwitch,  // 0 or 1 (also off/on, no/yes, false/true)
+  kNumber,  // whole number in the range "least..most"
+  kChoice,  // one of "a|b|c", case does not matter
+  kText,    // anything
+};
+
+// X(member, kind, name, default, allowed, help)
+#define TOTO_SETTINGS(X)                                                                                     \
+  X(disable, kSwitch, "TOTO_DISABLE", "0", "", "1: do nothing at all, only forward")                          \
+  X(config, kText, "TOTO_CONFIG", "", "", "TOML file with these same names; the environment wins")            \
+  X(pfs_paths, kText, "TOTO_PFS_PATHS", "", "",                                                               \
+    "what to watch: /path[=type][:...]; default: every mount of a known parallel file system")                \
+  X(hints, kText, "TOTO_HINTS", "", "", "glob:key=value[:key=value...][,glob:...] or @file")                  \
+  X(hints_mode, kChoice, "TOTO_HINTS_MODE", "fill", "fill|override",                                          \
+    "fill: the program's own MPI_Info wins over TOTO_HINTS; override: TOTO_HINTS wins")                       \
+  X(tuning, kSwitch, "TOTO_STRIPE_COUNT_TUNING", "1", "", "0: measure only, change nothing by itself")        \
+  X(logs_folder, kText, "TOTO_LOGS_FOLDER", "", "", "folder for the report and the log; default: neither")    \
+  X(report, kText, "TOTO_REPORT", "", "", "path of the report; default: a name of its own in TOTO_LOGS_FOLDER") \
+  X(summary, kSwitch, "TOTO_SUMMARY", "0", "", "1: a short summary on standard error at the end")             \
+  X(log_level, kChoice, "TOTO_LOG_LEVEL", "warning", "off|error|warning|info|debug", "how much is logged")    \
+  X(log_to_stdout, kSwitch, "TOTO_LOG_TO_STDOUT", "0", "", "1: log to standard output")                       \
+  X(memory_kib, kNumber, "TOTO_MEMORY_KIB", "1024", "256..1048576",                                           \
+    "memory for counters a process, KiB; when it runs short, files are folded into their family")
+
+struct Settings {
+  // Values as members, one a setting; texts stay valid for the life of the process.
+  bool disable = false, tuning = true, summary = false, log_to_stdout = false;
+  std::string_view config, pfs_paths, hints, hints_mode = "fill", logs_folder, report, log_level = "warning";
+  std::int64_t memory_kib = 1024;
+};
+
+struct SettingInfo {
+  std::string_view name;
+  SettingKind kind;
+  std::string_view fallback;
+  std::string_view allowed;
+  std::string_view help;
+};
+inline constexpr std::array kSettings = {
+#define TOTO_X(member, kind, name, fallback, allowed, help) \
+  SettingInfo{name, SettingKind::kind, fallback, allowed, help},
+    TOTO_SETTINGS(TOTO_X)
+#undef TOTO_X
+};
+
+enum class SettingOrigin : std::uint8_t { kDefault, kFile, kEnvironment };
+
+namespace config {
+
+// Reads the environment, and TOTO_CONFIG's file where that is set. Called once, early; allocates only for
+// the TOML file. Costs a walk over the environment when no TOTO_ variable is set.
+void load();
+[[nodiscard]] const Settings& settings();
+[[nodiscard]] SettingOrigin origin(std::string_view name);
+[[nodiscard]] std::string_view value(std::string_view name);  // as text, for the report
+
+// One value by text; false: not allowed, nothing changed. Used by load() and by the toto command's check of
+// its options.
+bool accepts(const SettingInfo& info, std::string_view text);
+
+}  // namespace config
+}  // namespace toto
