@@ -59,7 +59,8 @@ class FixedString {
     data_[size_] = '\0';
   }
 
-  [[nodiscard]] constexpr std::string_view view() const { return {data_.data(), size_}; }
+  // The bound is always true; it lets the compiler know so where it looks at copies.
+  [[nodiscard]] constexpr std::string_view view() const { return {data_.data(), std::min<std::size_t>(size_, N)}; }
   constexpr operator std::string_view() const { return view(); }  // NOLINT(google-explicit-constructor)
   [[nodiscard]] constexpr const char* c_str() const { return data_.data(); }
   [[nodiscard]] constexpr std::size_t size() const { return size_; }
