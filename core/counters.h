@@ -119,30 +119,48 @@ struct Totals {
 
 // The same numbers with one writer and many readers.
 struct Counters {
-  std::array<std::atomic<std::uint64_t>, kCounters> value;
-  std::array<std::atomic<std::uint64_t>, kBins> read_sizes;
-  std::array<std::atomic<std::uint64_t>, kBins> write_sizes;
+  using Cell = std::atomic<std::uint64_t>;
+  std::array<Cell, kCounters> value;
+  std::array<Cell, kBins> read_sizes;
+  std::array<Cell, kBins> write_sizes;
 
-  // A load and a store, not a locked add: exact as long as one thread owns the shard.
-  static void bump(std::atomic<std::uint64_t>& cell, std::uint64_t by) {
-    cell.store(cell.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
-  }
-  [[nodiscard]] std::atomic<std::uint64_t>& cell(Counter counter) {
-    return value[static_cast<std::size_t>(counter)];
-  }
-  void add(Counter counter, std::uint64_t by = 1) { bump(cell(counter), by); }
-  void raise(Counter counter, std::uint64_t to) {
-    std::atomic<std::uint64_t>& it = cell(counter);
-    if (it.load(std::memory_order_relaxed) < to) it.store(to, std::memory_order_relaxed);
-  }
-  void first(Counter counter, std::uint64_t at) {
-    std::atomic<std::uint64_t>& it = cell(counter);
-    if (it.load(std::memory_order_relaxed) == 0) it.store(at, std::memory_order_relaxed);
-  }
-  void set(Counter counter, std::uint64_t to) { cell(counter).store(to, std::memory_order_relaxed); }
+  [[nodiscard]] Cell& operator[](Counter counter) { return value[static_cast<std::size_t>(counter)]; }
 
   void read_into(Totals& totals) const;  // merges
   void clear();
 };
+
+// How a counter is changed. Owned: by the one thread that owns the shard, without a locked instruction; on
+// x86-64 in one instruction, so that a signal handler of the same thread loses nothing either.
+struct Owned {
+  static void add(Counters::Cell& cell, std::uint64_t by) {
+#if defined(__x86_64__)
+    asm("addq %1, %0" : "+m"(cell) : "er"(by) : "cc");
+#else
+    cell.store(cell.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
+#endif
+  }
+  static void raise(Counters::Cell& cell, std::uint64_t to) {
+    if (cell.load(std::memory_order_relaxed) < to) cell.store(to, std::memory_order_relaxed);
+  }
+  static void set(Counters::Cell& cell, std::uint64_t to) { cell.store(to, std::memory_order_relaxed); }
+};
+
+// Shared: the last resort when there is no room for a shard of one's own; slower, as exact.
+struct Shared {
+  static void add(Counters::Cell& cell, std::uint64_t by) { cell.fetch_add(by, std::memory_order_relaxed); }
+  static void raise(Counters::Cell& cell, std::uint64_t to) {
+    std::uint64_t seen = cell.load(std::memory_order_relaxed);
+    while (seen < to && !cell.compare_exchange_weak(seen, to, std::memory_order_relaxed)) {
+    }
+  }
+  static void set(Counters::Cell& cell, std::uint64_t to) { raise(cell, to); }
+};
+
+// Either: for the paths that are not the data path.
+template <class How>
+inline void first(Counters::Cell& cell, std::uint64_t at) {
+  if (cell.load(std::memory_order_relaxed) == 0) How::set(cell, at);
+}
 
 }  // namespace toto

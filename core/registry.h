@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The files of this process and their counters.
+//
+// All of it lives in one region of bounded size (TOTO_MEMORY_KIB), mapped at the first file of interest and
+// addressed by offsets. A file has a slot; each thread that touches it has a shard a layer, so that every
+// counter has one writer. When the region runs short, a file is folded into the slot of its family, in the
+// end into one slot for all: nothing is dropped and totals stay exact.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "core/counters.h"
+#include "core/outcome.h"
+#include "core/path.h"
+
+namespace toto::registry {
+
+struct Shard {
+  std::uintptr_t owner = 0;  // thread_key() of the owner; 0: shared by all threads
+  std::uint32_t next = 0;    // of the same file
+  Layer layer = Layer::kPosix;
+  Counters counters;
+};
+
+struct File {
+  std::uint64_t path_hash = 0;
+  std::uint64_t device = 0;  // mounts::device_key
+  std::uint64_t inode = 0;
+  std::uint32_t path_at = 0;
+  std::uint16_t path_length = 0;
+  bool folded = false;       // stands for a family (or for all): several files
+  bool scratch = false;      // made by the MPI library for itself
+  std::uint32_t next = 0;    // in its bucket
+  std::atomic<std::uint32_t> shards{0};
+  std::atomic<std::uint32_t> outcome{0};
+  std::atomic<std::uint32_t> stripe_size{0};
+  std::atomic<std::uint32_t> ranks{0};       // of the communicator that opened it; 0: not by MPI-IO
+  std::atomic<std::uint32_t> file_system{0};  // index into kKnownFileSystems + 1; 0: unknown
+
+  [[nodiscard]] std::string_view path() const;
+};
+
+// Maps the region; idempotent. False when the kernel gives no memory: then nothing is recorded.
+bool start();
+[[nodiscard]] bool started();
+
+// The slot of an absolute path; made when it is new. Never null after start() succeeded.
+File* find_or_add(std::string_view path);
+// The slot if there is one.
+File* find(std::string_view path);
+
+// The file's outcome; made when there is none and room is left, else nullptr.
+Outcome* outcome(File& file, bool make);
+
+// A number that no two living threads share.
+[[nodiscard]] inline std::uintptr_t thread_key();
+
+// This thread's shard of the file.
+[[nodiscard]] inline Shard& shard(File& file, Layer layer);
+
+// All files, in no order. `visit(File&, const std::array<Totals, kLayers>&)`.
+using Visitor = void (*)(File& file, const std::array<Totals, kLayers>& totals, void* context);
+void for_each(Visitor visit, void* context);
+
+// In a forked child: what the parent counted is the parent's.
+void forget_counts();
+
+// ---- the fast path, inline ----
+
+namespace detail {
+struct CacheEntry {
+  File* file = nullptr;
+  std::array<Shard*, kLayers> shard{};
+};
+inline constexpr std::size_t kCacheEntries = 8;
+struct ThreadCache {
+  std::array<CacheEntry, kCacheEntries> entries;
+};
+extern constinit thread_local ThreadCache cache;
+Shard& slow_shard(File& file, Layer layer, CacheEntry& entry);
+}  // namespace detail
+
+inline std::uintptr_t thread_key() { return reinterpret_cast<std::uintptr_t>(&detail::cache); }
+
+inline Shard& shard(File& file, Layer layer) {
+  // Slots are 64 bytes or more apart.
+  detail::CacheEntry& entry =
+      detail::cache.entries[(reinterpret_cast<std::uintptr_t>(&file) >> 6) % detail::kCacheEntries];
+  if (entry.file == &file) [[likely]] {
+    Shard* mine = entry.shard[static_cast<std::size_t>(layer)];
+    if (mine != nullptr) [[likely]] return *mine;
+  }
+  return detail::slow_shard(file, layer, entry);
+}
+
+}  // namespace toto::registry
