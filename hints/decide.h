@@ -31,8 +31,14 @@ struct Sources {
 };
 
 // Fills outcome.asked, its origin and reason, and outcome.hints: with what is to be added to a duplicate of
-// the program's info, under the names that the library reads. Hints which the program set itself and keeps are
-// listed with origin kProgram and status kKept.
+// the program's info, under the names that the library reads, sizes in bytes. Hints which the program set
+// itself and keeps are listed with origin kProgram and status kKept, and a user's hint which this library
+// does not read with status kIgnored: neither need be added.
+//
+// Layout fields come each from the strongest source that names them, in any library's spelling; a program's
+// striping hints are a wish for a layout even where its MPI library would not read them. The origin of the
+// layout is that of its strongest field. A value that is no count or size gives no layout, nor does a weaker
+// source then.
 void decide(const Sources& sources, Outcome& outcome);
 
 }  // namespace toto::hints

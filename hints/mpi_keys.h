@@ -12,26 +12,52 @@ namespace toto::hints {
 
 enum class MpiIo : std::uint8_t {
   kUnknown,
-  kOmpioOld,  // Open MPI before 4.1.6: reads stripe_size, stripe_width; collective_buffering inverted
-  kOmpio,     // Open MPI 4.1.6, 5.0 and later: striping_unit, striping_factor
-  kRomio,     // MPICH and its kin
-  kOmpiRomio, // ROMIO inside Open MPI
+  kOmpioOld,   // Open MPI before 4.1.6: reads stripe_size, stripe_width; collective_buffering inverted
+  kOmpio,      // Open MPI 4.1.6, 5.0 and later: striping_unit, striping_factor
+  kRomio,      // MPICH and its kin
+  kOmpiRomio,  // ROMIO inside Open MPI
 };
 [[nodiscard]] std::string_view name(MpiIo library);
 
-// Whether MPI_File_get_info of this library tells what it really uses (ROMIO in MPICH does; Open MPI 4.1
-// returns the caller's own info, whichever of its two MPI-IO parts is used).
+// Whether MPI_File_get_info of this library tells what it really uses (ROMIO in MPICH does, for the keys
+// that the driver at hand knows; Open MPI returns the caller's own info, whichever of its two MPI-IO parts
+// is used).
 [[nodiscard]] bool tells_the_truth(MpiIo library);
 
 // The names under which `library` reads the canonical `key`: one, two (both spellings) or none (it does
 // not read such a hint at all: it need not be passed).
 struct Names {
   std::string_view first, second;
-  [[nodiscard]] bool none() const { return first.empty(); }
+  [[nodiscard]] constexpr bool none() const { return first.empty(); }
 };
+
+// What a value of a key looks like: rules.h checks it, decide.h turns sizes into bytes.
+enum class ValueKind : std::uint8_t {
+  kText,
+  kCount,        // a positive number
+  kStripeCount,  // a number; 0: the folder's default; -1 or "all": every target
+  kSize,         // bytes, with an optional unit; not 0
+  kStripeSize,   // the same; 0: the folder's default
+  kSwitch,       // enable, disable, automatic
+  kBoolean,      // true, false
+};
+
+struct MpiKey {
+  std::string_view key;  // the canonical name
+  ValueKind kind = ValueKind::kText;
+  Names romio, ompi_romio, ompio_old, ompio;
+  std::string_view alias, other_alias;  // other spellings of the same
+};
+[[nodiscard]] std::span<const MpiKey> known_keys();
+
+// The row of a key in any library's spelling; nullptr: not known.
+[[nodiscard]] const MpiKey* find_key(std::string_view key);
+
+// A key that is not known is read under its own name, for all we know. For MpiIo::kUnknown: none.
 [[nodiscard]] Names names(MpiIo library, std::string_view key);
 
-// Canonical name of a key in any library's spelling ("stripe_width" -> "striping_factor").
+// Canonical name of a key in any library's spelling ("stripe_width" -> "striping_factor"); a key that is
+// not known is its own.
 [[nodiscard]] std::string_view canonical(std::string_view key);
 
 }  // namespace toto::hints

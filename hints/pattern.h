@@ -27,16 +27,16 @@ struct Situation {
   Sharing sharing = Sharing::kUnknown;
   Spatiality spatiality = Spatiality::kUnknown;
   Calls calls = Calls::kUnknown;
-  bool interleaved = false;       // collective calls whose ranks' pieces interleave
-  std::uint32_t ranks = 1;        // P: ranks that write
-  std::uint32_t nodes = 1;        // N: nodes that write
-  std::uint32_t files = 1;        // F: files of the family that are written at once
-  std::uint64_t bytes = 0;        // V: expected bytes of the file
-  std::uint64_t request = 0;      // r: bytes of a usual request of one rank
-  std::uint64_t call_bytes = 0;   // bytes of one collective call, over all ranks
-  std::uint32_t targets = 0;      // T: targets of the pool
+  bool interleaved = false;      // collective calls whose ranks' pieces interleave
+  std::uint32_t ranks = 1;       // P: ranks that write
+  std::uint32_t nodes = 1;       // N: nodes that write
+  std::uint32_t files = 1;       // F: files of the family that are written at once
+  std::uint64_t bytes = 0;       // V: expected bytes of the file
+  std::uint64_t request = 0;     // r: bytes of a usual request of one rank
+  std::uint64_t call_bytes = 0;  // bytes of one collective call, over all ranks
+  std::uint32_t targets = 0;     // T: targets of the pool
   bool reads_only = false;
-  bool folder_is_composite = false;  // Lustre: the folder's default is a progressive layout
+  bool folder_is_composite = false;      // Lustre: the folder's default is a progressive layout
   std::uint64_t folder_stripe_size = 0;  // S of the folder's default
 };
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "core/outcome.h"
@@ -19,9 +20,9 @@ struct PriorHint {
 };
 
 struct Prior {
-  Layout layout;           // 0: leave this field alone
-  bool confident = false;  // false: worth trying x4 and /4 first
-  FixedString<220> reason; // one sentence that starts with the row: "L8: shared, collective, 4 nodes: ..."
+  Layout layout;            // 0: leave this field alone
+  bool confident = false;   // false: worth trying x4 and /4 first
+  FixedString<220> reason;  // one sentence that starts with the row: "L8: shared, collective, 4 nodes: ..."
   std::uint32_t hint_count = 0;
   std::array<PriorHint, 12> hints;
 
@@ -30,5 +31,17 @@ struct Prior {
 };
 
 [[nodiscard]] Prior prior(const Situation& situation);
+
+// The same where somebody stronger has already chosen some fields of the layout (those that are not 0): the
+// other fields and the hints are made to fit (one aggregator a stripe, buffers of whole stripes).
+[[nodiscard]] Prior prior(const Situation& situation, const Layout& chosen);
+
+// The rows, as docs/rules.md lists them, in the order in which they are tried within a file system.
+struct PriorRow {
+  FileSystem file_system;
+  std::string_view name;     // "L8"
+  std::string_view meaning;  // "shared, collective"
+};
+[[nodiscard]] std::span<const PriorRow> prior_rows();
 
 }  // namespace toto::hints

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The user's own hint rules: TOTO_HINTS in the syntax that Cray's users know,
 //   glob:key=value[:key=value...][,glob:key=value...]       or      @file
-// (one rule a line in the file, '#' starts a comment). Every matching rule counts, in order, a later one
-// wins key by key, as with Cray's. Keys: striping_factor, striping_unit, every MPI-IO hint, and
-// "pool". Bad parts give one warning each and are left out; the rest holds.
+// (one rule a line in the file, '#' at the start of a line or after a blank starts a comment). Every
+// matching rule counts, in order, a later one wins key by key, as with Cray's. Keys: striping_factor,
+// striping_unit (or stripe_count, stripe_size), every MPI-IO hint, and "pool". Sizes may have a unit
+// ("4M"); striping_factor may be "all". Bad parts give one warning each and are left out; the rest holds.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -16,7 +18,8 @@ namespace toto::hints {
 
 enum class RuleMode : std::uint8_t { kFill, kOverride };
 
-// One key of one rule, as views into the text that was parsed (which must stay).
+// One key of one rule, as views into the text that was parsed (which must stay). The key is canonical
+// (mpi_keys.h), whatever its spelling in the text, so that "stripe_count" and "striping_factor" are one.
 struct RuleHint {
   std::string_view glob;
   std::string_view key;
@@ -34,7 +37,7 @@ class Rules {
 
   [[nodiscard]] bool empty() const { return count_ == 0; }
 
-  // The value of `key` for `path`; empty: no rule.
+  // The value of `key` (in any spelling) for `path`; empty: no rule.
   [[nodiscard]] std::string_view find(std::string_view path, std::string_view key) const;
 
   // Calls visit(key, value) for every key that some rule sets for `path`, the last value of each.
@@ -46,6 +49,10 @@ class Rules {
   }
 
  private:
+  struct Input;  // what is being parsed, for the warnings
+  void parse_line(const Input& input, std::string_view line);
+  void parse_rule(const Input& input, std::string_view rule);
+  void parse_hint(const Input& input, std::string_view glob, std::string_view part);
   [[nodiscard]] bool is_last_match(std::size_t index, std::string_view path) const;
 
   std::size_t count_ = 0;
@@ -57,7 +64,10 @@ class Rules {
 [[nodiscard]] bool is_known_key(std::string_view key);
 [[nodiscard]] std::string_view nearest_known_key(std::string_view key);  // for "did you mean"; may be empty
 
-// "4M", "1MiB", "65536" -> bytes; false when it is no size.
+// "4M", "1MiB", "65536" -> bytes (units are powers of 1024); false when it is no size.
 bool parse_size(std::string_view text, std::uint64_t& bytes);
+
+// "8", "-1", "all" -> a stripe count (kAllTargets for the last two); false when it is none.
+bool parse_stripe_count(std::string_view text, std::uint32_t& count);
 
 }  // namespace toto::hints
