@@ -42,11 +42,12 @@ class FixedString {
   constexpr FixedString& add(char c) { return add(std::string_view(&c, 1)); }
 
   template <std::integral T>
-    requires(!std::same_as<T, char> && !std::same_as<T, bool>)
-  FixedString& add(T number, int base = 10) {
+  requires(!std::same_as<T, char> && !std::same_as<T, bool>) FixedString& add(T number, int base = 10) {
     std::array<char, 24> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, base).ptr;
-    return add(std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));
+    // The bound is always true, see view().
+    return add(std::string_view(
+        digits.data(), std::min<std::size_t>(digits.size(), static_cast<std::size_t>(end - digits.data()))));
   }
 
   constexpr void clear() {
@@ -60,7 +61,9 @@ class FixedString {
   }
 
   // The bound is always true; it lets the compiler know so where it looks at copies.
-  [[nodiscard]] constexpr std::string_view view() const { return {data_.data(), std::min<std::size_t>(size_, N)}; }
+  [[nodiscard]] constexpr std::string_view view() const {
+    return {data_.data(), std::min<std::size_t>(size_, N)};
+  }
   constexpr operator std::string_view() const { return view(); }  // NOLINT(google-explicit-constructor)
   [[nodiscard]] constexpr const char* c_str() const { return data_.data(); }
   [[nodiscard]] constexpr std::size_t size() const { return size_; }

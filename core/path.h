@@ -10,8 +10,9 @@
 
 namespace toto::path {
 
-// Longest path that is handled; a longer one is left to the program alone (as if we were not there).
-inline constexpr std::size_t kMaxPath = 4095;
+// Longest path that is handled; a longer one is left to the program alone (as if we were not there): the
+// buffers lie on the stacks of threads that may have 16 KiB in all.
+inline constexpr std::size_t kMaxPath = 1023;
 using Path = FixedString<kMaxPath>;
 
 [[nodiscard]] std::string_view base_name(std::string_view path);  // "/a/b.c" -> "b.c"

@@ -161,7 +161,8 @@ void set_paths(std::string_view list) {
 Place of_descriptor(int fd, std::string_view path) {
   const sys::KeepErrno keep;
   struct statx info;
-  if (sys::statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO, &info) != 0) return {};
+  if (sys::statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO | STATX_TYPE, &info) != 0) return {};
+  if (!S_ISREG(info.stx_mode)) return {};
   const auto magic = [fd](std::uint32_t& out) {
     struct statfs about;
     if (sys::fstatfs(fd, &about) != 0) return false;
@@ -172,24 +173,26 @@ Place of_descriptor(int fd, std::string_view path) {
   return classify(info, path, magic, real_name);
 }
 
-Place of_path(int dir, const char* path, std::string_view absolute) {
+Place of_folder(std::string_view path) {
   const sys::KeepErrno keep;
-  // With a list, most paths are told by their letters, without a system call.
+  const path::Path folder(path::folder(path));
   struct statx info;
-  if (sys::statx(dir, path, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_INO, &info) != 0) return {};
-  const auto magic = [dir, path](std::uint32_t& out) {
-    const sys::Fd fd(sys::openat(dir, path, O_PATH | O_CLOEXEC));
+  if (sys::statx(AT_FDCWD, folder.c_str(), AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_INO, &info) != 0) return {};
+  const auto magic = [&folder](std::uint32_t& out) {
+    const sys::Fd fd(sys::open(folder.c_str(), O_PATH | O_CLOEXEC));
     struct statfs about;
     if (!fd.ok() || sys::fstatfs(fd.get(), &about) != 0) return false;
     out = static_cast<std::uint32_t>(about.f_type);
     return true;
   };
-  const auto real_name = [dir, path](path::Path& out) {
-    const sys::Fd fd(sys::openat(dir, path, O_PATH | O_CLOEXEC));
+  const auto real_name = [&folder](path::Path& out) {
+    const sys::Fd fd(sys::open(folder.c_str(), O_PATH | O_CLOEXEC));
     return fd.ok() && path::absolute(fd.get(), ".", out);
   };
-  return classify(info, absolute, magic, real_name);
+  return classify(info, path, magic, real_name);
 }
+
+bool has_list() { return listed_count > 0; }
 
 Place of_device(std::uint64_t device, std::string_view path) {
   Place place;

@@ -21,11 +21,14 @@ struct Place {
 // Takes the list "/path[=type][:...]"; bad parts give one warning each. Empty: the default.
 void set_paths(std::string_view list);
 
+// Whether TOTO_PFS_PATHS names any path: then names are needed, else devices are enough.
+[[nodiscard]] bool has_list();
+
 // Where an open descriptor's file lies; `path` is its absolute name (may be empty when unknown).
 [[nodiscard]] Place of_descriptor(int fd, std::string_view path);
 
-// Where a path (a folder, or an existing file) lies; nothing watched when it does not exist.
-[[nodiscard]] Place of_path(int dir, const char* path, std::string_view absolute);
+// Where a new or named file lies, by its folder; `path` is absolute. Nothing watched when the folder is not there.
+[[nodiscard]] Place of_folder(std::string_view path);
 
 // By a device number from a stat call that the program made anyway. Costs a look into a small table; a
 // device not seen before is not watched.

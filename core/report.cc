@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/report.h"
+
+#include <cstring>
+#include <ctime>
+
+#include "core/clock.h"
+#include "core/config.h"
+#include "core/file_systems.h"
+#include "core/job.h"
+#include "core/job_id.h"
+#include "core/json_writer.h"
+#include "core/log.h"
+#include "core/places.h"
+#include "core/version.h"
+
+namespace toto::report {
+namespace {
+
+constexpr std::uint64_t kMostFiles = 1000;  // listed one by one
+
+bool is_duration(std::string_view name) { return name.ends_with("_ticks"); }
+bool is_moment(std::string_view name) { return name.starts_with("first_") || name.starts_with("last_"); }
+
+void write_sizes(JsonWriter& json, std::string_view name, const std::array<std::uint64_t, kBins>& bins) {
+  bool any = false;
+  for (const std::uint64_t count : bins) any = any || count != 0;
+  if (!any) return;
+  json.key(name).begin_array();
+  for (std::size_t i = 0; i < kBins; ++i) {
+    if (bins[i] == 0) continue;
+    json.begin_object();
+    json.key("up_to").number(i + 1 < kBins ? std::uint64_t{1} << (kFirstBin + i) : 0);
+    json.key("count").number(bins[i]);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+// Times are nanoseconds already. Counters that are 0 are left out.
+void write_totals(JsonWriter& json, const Totals& totals, std::uint64_t job_start) {
+  json.begin_object();
+  for (std::size_t i = 0; i < kCounters; ++i) {
+    const std::uint64_t value = totals.value[i];
+    if (value == 0) continue;
+    FixedString<48> name(kCounterNames[i]);
+    if (is_duration(name)) {
+      name.resize_down(name.size() - std::strlen("_ticks"));
+      json.key(name.add("_seconds")).seconds(value);
+    } else if (is_moment(name)) {
+      json.key(name.add("_seconds")).seconds(value > job_start ? value - job_start : 0);
+    } else {
+      json.key(name).number(value);
+    }
+  }
+  write_sizes(json, "read_sizes", totals.read_sizes);
+  write_sizes(json, "write_sizes", totals.write_sizes);
+  json.end_object();
+}
+
+void write_layers(JsonWriter& json, const std::array<Totals, kLayers>& layers, std::uint64_t job_start) {
+  json.key("layers").begin_object();
+  for (std::size_t i = 0; i < kLayers; ++i) {
+    if (layers[i].empty()) continue;
+    json.key(name(static_cast<Layer>(i)));
+    write_totals(json, layers[i], job_start);
+  }
+  json.end_object();
+}
+
+void write_layout(JsonWriter& json, std::string_view name, const Layout& layout) {
+  json.key(name).begin_object();
+  json.key("stripe_count").number(layout.count);
+  json.key("stripe_size").number(layout.size);
+  json.key("pool").text(layout.pool);
+  json.end_object();
+}
+
+void write_outcome(JsonWriter& json, const Outcome& outcome) {
+  json.key("outcome").begin_object();
+  write_layout(json, "asked", outcome.asked);
+  write_layout(json, "obtained", outcome.obtained);
+  json.key("origin").text(name(outcome.layout_origin));
+  json.key("status").text(name(outcome.layout_status));
+  json.key("error").integer(outcome.error);
+  json.key("reason").text(outcome.reason);
+  json.key("hints").begin_array();
+  for (const Hint& hint : outcome.all_hints()) {
+    json.begin_object();
+    json.key("key").text(hint.key);
+    json.key("value").text(hint.value);
+    json.key("origin").text(name(hint.origin));
+    json.key("status").text(name(hint.status));
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
+struct FileVisit {
+  JsonWriter* json;
+  std::uint64_t job_start;
+  std::uint64_t listed = 0;
+  std::uint64_t omitted = 0;
+};
+
+void write_file(registry::File& file, const std::array<Totals, kLayers>& totals, void* context) {
+  auto& visit = *static_cast<FileVisit*>(context);
+  if (file.scratch || file.folded) return;
+  if (visit.listed == kMostFiles) {
+    ++visit.omitted;
+    return;
+  }
+  ++visit.listed;
+  JsonWriter& json = *visit.json;
+  json.begin_object();
+  json.key("path").text(file.path());
+  json.key("family").text(path::family(file.path()));
+  const std::uint32_t kind = file.file_system.load(std::memory_order_relaxed);
+  json.key("file_system").text(kind != 0 ? kKnownFileSystems[kind - 1].name : std::string_view("other"));
+  if (const std::uint32_t ranks = file.ranks.load(std::memory_order_relaxed)) json.key("ranks").number(ranks);
+  std::array<Totals, kLayers> layers = totals;
+  for (Totals& layer : layers) to_nanoseconds(layer);
+  write_layers(json, layers, visit.job_start);
+  if (const Outcome* outcome = registry::outcome(file, false)) write_outcome(json, *outcome);
+  json.end_object();
+}
+
+void write_family(JsonWriter& json, const FamilySummary& family, Classify classify, std::uint64_t job_start) {
+  const Pattern pattern = classify(family);
+  std::uint64_t created = 0, written = 0, requests = 0, request_bytes = 0;
+  for (const Totals& layer : family.layers) {
+    created = std::max(created, layer[Counter::creates]);
+    written = std::max(written, layer[Counter::bytes_written]);
+    requests = layer[Counter::writes] + layer[Counter::reads] > requests ? layer[Counter::writes] + layer[Counter::reads]
+                                                                         : requests;
+    request_bytes = std::max(request_bytes, layer[Counter::bytes_written] + layer[Counter::bytes_read]);
+  }
+  const std::uint64_t files = family.files();
+  json.begin_object();
+  json.key("name").text(family.name_view());
+  json.key("files").number(files);
+  json.key("created").number(created);
+  json.key("sharing").text(pattern.sharing);
+  json.key("spatiality").text(pattern.spatiality);
+  json.key("calls").text(pattern.calls);
+  json.key("ranks").number(family.ranks);
+  json.key("writers").number(family.writers);
+  json.key("bytes_per_file").number(files > 0 ? written / files : 0);
+  json.key("request").number(requests > 0 ? request_bytes / requests : 0);
+  json.key("slowest_rank_seconds").seconds(family.slowest_ns);
+  write_layers(json, family.layers, job_start);
+  json.end_object();
+}
+
+FixedString<32> timestamp(std::uint64_t wall_ns) {
+  const auto seconds = static_cast<time_t>(wall_ns / 1'000'000'000);
+  tm parts{};
+  gmtime_r(&seconds, &parts);
+  const auto two = [](int number) { return FixedString<4>().add(100 + number); };
+  FixedString<32> out;
+  out.add(1900 + parts.tm_year);
+  out.add('-').add(two(parts.tm_mon + 1).view().substr(1)).add('-').add(two(parts.tm_mday).view().substr(1));
+  out.add('T').add(two(parts.tm_hour).view().substr(1)).add(':').add(two(parts.tm_min).view().substr(1));
+  out.add(':').add(two(parts.tm_sec).view().substr(1)).add('Z');
+  return out;
+}
+
+void write_job(JsonWriter& json, const Summary& summary, const clock::Rate& rate) {
+  json.key("job").begin_object();
+  json.key("id").text(job_id());
+  std::array<char, 1024> buffer;
+  ssize_t length = sys::readlinkat(AT_FDCWD, "/proc/self/exe", buffer.data(), buffer.size());
+  json.key("program").text({buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))});
+  json.key("command").begin_array();
+  if (const sys::Fd fd(sys::open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC)); fd.ok()) {
+    length = sys::read(fd.get(), buffer.data(), buffer.size());
+    std::string_view words(buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
+    while (!words.empty()) {
+      const std::size_t end = words.find('\0');
+      json.text(words.substr(0, end));
+      words.remove_prefix(end == std::string_view::npos ? words.size() : end + 1);
+    }
+  }
+  json.end_array();
+  json.key("host").text(host_name());
+  json.key("start").text(timestamp(static_cast<std::uint64_t>(rate.zero_wall_ns)));
+  json.key("seconds").seconds(clock::monotonic_ns() - rate.zero_mono_ns);
+  json.key("processes").number(summary.processes);
+  if (job.rank.load() >= 0) {
+    json.key("ranks").integer(job.ranks.load());
+    json.key("nodes").integer(job.nodes.load());
+    json.key("mpi_library").text(job.mpi_library);
+    json.key("mpi_io").text(job.mpi_io);
+    json.key("thread_level").text(job.thread_level);
+  }
+  json.end_object();
+}
+
+void write_settings(JsonWriter& json) {
+  json.key("settings").begin_array();
+  for (const SettingInfo& info : kSettings) {
+    const SettingOrigin origin = config::origin(info.name);
+    if (origin == SettingOrigin::kDefault) continue;
+    json.begin_object();
+    json.key("name").text(info.name);
+    json.key("value").text(config::value(info.name));
+    json.key("origin").text(origin == SettingOrigin::kFile ? "file" : "environment");
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_all(JsonWriter& json, const Summary& summary, Classify classify) {
+  const clock::Rate rate = clock::rate();
+  const auto start = static_cast<std::uint64_t>(rate.zero_wall_ns);
+  json.begin_object();
+  json.key("report_version").number(1);
+  json.key("toto_version").text(kVersion);
+  json.key("partial").boolean(false);
+  write_job(json, summary, rate);
+  write_settings(json);
+  write_layers(json, summary.layers, start);
+  json.key("families").begin_array();
+  for (std::size_t i = 0; i < summary.count; ++i) write_family(json, summary.families[i], classify, start);
+  if (summary.families_folded > 0) {
+    FamilySummary rest = summary.rest;
+    const FixedString<64> name = FixedString<64>("(").add(summary.families_folded).add(" other families)");
+    std::copy_n(name.c_str(), name.size() + 1, rest.name.data());
+    write_family(json, rest, classify, start);
+  }
+  json.end_array();
+  json.key("files").begin_array();
+  FileVisit visit{.json = &json, .job_start = start};
+  registry::for_each(write_file, &visit);
+  json.end_array();
+  json.key("files_omitted").number(visit.omitted);
+  json.key("warnings").begin_array();
+  for (const log::Warning& warning : log::warnings()) {
+    json.begin_object();
+    json.key("text").text(warning.text);
+    json.key("count").number(warning.count);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
+FixedString<640> report_name() {
+  const Settings& settings = config::settings();
+  if (!settings.report.empty()) return settings.report;
+  FixedString<640> name(settings.logs_folder);
+  std::array<char, 256> exe;
+  const ssize_t length = sys::readlinkat(AT_FDCWD, "/proc/self/exe", exe.data(), exe.size());
+  name.add("/toto.").add(path::base_name({exe.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))}));
+  return name.add('.').add(job_id()).add('.').add(sys::getpid()).add(".json");
+}
+
+void warn_report(std::string_view name, int error) {
+  log::warn(log::Line("the report \"").add(name).add("\" cannot be written (").add(strerrordesc_np(error)).add(
+      "): there is none of this run"));
+}
+
+void write_report(const Summary& summary, Classify classify) {
+  const FixedString<640> name = report_name();
+  FixedString<680> temporary(name.view());
+  temporary.add(".part").add(sys::getpid());
+  if (name.truncated()) {
+    warn_report(name, ENAMETOOLONG);
+    return;
+  }
+  sys::Fd fd(sys::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (!fd.ok()) {
+    warn_report(name, errno);
+    return;
+  }
+  JsonWriter json(fd.get());
+  write_all(json, summary, classify);
+  if (!json.finish()) {
+    warn_report(name, json.error());
+  } else if (sys::renameat(AT_FDCWD, temporary.c_str(), AT_FDCWD, name.c_str()) == 0) {
+    return;
+  } else {
+    warn_report(name, errno);
+  }
+  sys::unlinkat(AT_FDCWD, temporary.c_str());
+}
+
+FixedString<40> human(std::uint64_t bytes) {
+  constexpr std::array<std::string_view, 6> kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  std::size_t unit = 0;
+  std::uint64_t tenths = bytes * (bytes < (std::uint64_t{1} << 59) ? 10 : 1);
+  while (tenths >= 10240 && unit + 1 < kUnits.size()) {
+    tenths /= 1024;
+    ++unit;
+  }
+  FixedString<40> out;
+  out.add(tenths / 10);
+  if (unit > 0) out.add('.').add(tenths % 10);
+  return out.add(' ').add(kUnits[unit]);
+}
+
+struct LayoutCount {
+  std::uint64_t decided = 0, verified = 0;
+};
+void count_layouts(registry::File& file, const std::array<Totals, kLayers>&, void* context) {
+  auto& count = *static_cast<LayoutCount*>(context);
+  const Outcome* outcome = registry::outcome(file, false);
+  if (outcome == nullptr) return;
+  const LayoutStatus status = outcome->layout_status;
+  if (status == LayoutStatus::kVerified || status == LayoutStatus::kDiffers || status == LayoutStatus::kRefused) {
+    ++count.decided;
+    count.verified += status == LayoutStatus::kVerified ? 1U : 0U;
+  }
+}
+
+void write_summary(const Summary& summary) {
+  FixedString<1024> out;
+  for (std::size_t i = 0; i < kLayers; ++i) {
+    const Totals& layer = summary.layers[i];
+    if (layer.empty()) continue;
+    out.add("toto: ").add(name(static_cast<Layer>(i))).add(": ").add(layer[Counter::opens]).add(" opens, ");
+    out.add(layer[Counter::reads]).add(" reads of ").add(human(layer[Counter::bytes_read])).add(", ");
+    out.add(layer[Counter::writes]).add(" writes of ").add(human(layer[Counter::bytes_written])).add('\n');
+  }
+  LayoutCount layouts;
+  registry::for_each(count_layouts, &layouts);
+  if (layouts.decided > 0) {
+    out.add("toto: ").add(layouts.decided).add(" new files got a layout, ").add(layouts.verified);
+    out.add(" read back as decided\n");
+  }
+  sys::write_all(STDERR_FILENO, out);
+}
+
+}  // namespace
+
+bool wanted() {
+  const Settings& settings = config::settings();
+  return !settings.logs_folder.empty() || !settings.report.empty() || settings.summary;
+}
+
+void write(const Summary& summary, Classify classify) {
+  bool any = false;
+  for (const Totals& layer : summary.layers) any = any || !layer.empty();
+  if (!any || !wanted()) return;
+  const sys::KeepErrno keep;
+  if (!config::settings().logs_folder.empty() || !config::settings().report.empty()) write_report(summary, classify);
+  if (config::settings().summary) write_summary(summary);
+}
+
+}  // namespace toto::report

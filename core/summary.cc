@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/summary.h"
+
+#include <algorithm>
+
+#include "core/clock.h"
+#include "core/path.h"
+
+namespace toto {
+namespace {
+
+std::uint64_t busy_ns(const FamilySummary& family) {
+  std::uint64_t ns = 0;
+  for (const Totals& layer : family.layers) {
+    ns = std::max(ns, layer[Counter::read_ticks] + layer[Counter::write_ticks] + layer[Counter::meta_ticks]);
+  }
+  return ns;
+}
+
+void add_file(registry::File& file, const std::array<Totals, kLayers>& totals, void* context) {
+  if (file.scratch) return;
+  FamilySummary one;
+  const path::Family family = file.folded ? path::Family(file.path()) : path::family(file.path());
+  std::copy_n(family.c_str(), family.size(), one.name.data());
+  one.ranks = 1;
+  one.most_files = one.sum_files = 1;
+  one.least_paths = one.most_paths = file.path_hash;
+  one.mpi_ranks = file.ranks.load(std::memory_order_relaxed);
+  one.layers = totals;
+  for (Totals& layer : one.layers) {
+    to_nanoseconds(layer);
+    if (layer[Counter::bytes_written] > 0) one.writers = 1;
+  }
+  static_cast<Summary*>(context)->add(one);
+}
+
+// Two parts of one rank's family, where merge() is for parts of different ranks.
+void join(FamilySummary& into, const FamilySummary& file) {
+  into.writers = std::max(into.writers, file.writers);
+  into.sum_files = into.most_files = into.most_files + file.most_files;
+  into.least_paths = into.most_paths = into.most_paths + file.most_paths;
+  into.mpi_ranks = std::max(into.mpi_ranks, file.mpi_ranks);
+  for (std::size_t i = 0; i < kLayers; ++i) into.layers[i].merge(file.layers[i]);
+}
+
+}  // namespace
+
+void to_nanoseconds(Totals& totals) {
+  static const clock::Rate rate = clock::rate();
+  const auto duration = [](std::uint64_t ticks) {
+    return static_cast<std::uint64_t>(static_cast<double>(ticks) * rate.ns_per_tick);
+  };
+  const auto moment = [&](std::uint64_t at) -> std::uint64_t {
+    if (at == 0) return 0;
+    const std::uint64_t since = at > rate.zero_ticks ? duration(at - rate.zero_ticks) : 0;
+    return static_cast<std::uint64_t>(rate.zero_wall_ns) + since;
+  };
+  for (const Counter counter : {Counter::read_ticks, Counter::write_ticks, Counter::meta_ticks,
+                                Counter::slowest_read_ticks, Counter::slowest_write_ticks}) {
+    totals[counter] = duration(totals[counter]);
+  }
+  for (const Counter counter :
+       {Counter::first_open, Counter::first_data, Counter::last_data, Counter::last_close}) {
+    totals[counter] = moment(totals[counter]);
+  }
+}
+
+std::uint64_t FamilySummary::bytes() const {
+  std::uint64_t sum = 0;
+  for (const Totals& layer : layers) sum += layer[Counter::bytes_read] + layer[Counter::bytes_written];
+  return sum;
+}
+
+void FamilySummary::merge(const FamilySummary& other) {
+  ranks += other.ranks;
+  writers += other.writers;
+  most_files = std::max(most_files, other.most_files);
+  sum_files += other.sum_files;
+  mpi_ranks = std::max(mpi_ranks, other.mpi_ranks);
+  least_paths = std::min(least_paths, other.least_paths);
+  most_paths = std::max(most_paths, other.most_paths);
+  slowest_ns = std::max(slowest_ns, other.slowest_ns);
+  for (std::size_t i = 0; i < kLayers; ++i) layers[i].merge(other.layers[i]);
+}
+
+void Summary::add(const FamilySummary& family) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (families[i].name_view() == family.name_view()) {
+      join(families[i], family);
+      return;
+    }
+  }
+  if (count < kFamilies) {
+    families[count++] = family;
+    return;
+  }
+  // Full: the lightest gives way, so that the heaviest keep their own line.
+  FamilySummary* lightest = &*std::min_element(families.begin(), families.end(),
+                                               [](const auto& a, const auto& b) { return a.bytes() < b.bytes(); });
+  ++families_folded;
+  if (lightest->bytes() >= family.bytes()) {
+    join(rest, family);
+  } else {
+    join(rest, *lightest);
+    *lightest = family;
+  }
+}
+
+void Summary::merge(const Summary& other) {
+  processes += other.processes;
+  families_folded += other.families_folded;
+  for (std::size_t i = 0; i < kLayers; ++i) layers[i].merge(other.layers[i]);
+  rest.merge(other.rest);
+  for (std::size_t i = 0; i < other.count; ++i) {
+    const FamilySummary& theirs = other.families[i];
+    FamilySummary* mine = nullptr;
+    for (std::size_t k = 0; k < count; ++k) {
+      if (families[k].name_view() == theirs.name_view()) mine = &families[k];
+    }
+    if (mine != nullptr) {
+      mine->merge(theirs);
+    } else if (count < kFamilies) {
+      families[count++] = theirs;
+    } else {
+      FamilySummary* lightest =
+          &*std::min_element(families.begin(), families.end(),
+                             [](const auto& a, const auto& b) { return a.bytes() < b.bytes(); });
+      ++families_folded;
+      if (lightest->bytes() >= theirs.bytes()) {
+        rest.merge(theirs);
+      } else {
+        rest.merge(*lightest);
+        *lightest = theirs;
+      }
+    }
+  }
+}
+
+void Summary::of_process(Summary& out) {
+  out.processes = 1;
+  registry::for_each(add_file, &out);
+  for (std::size_t i = 0; i < out.count; ++i) {
+    FamilySummary& family = out.families[i];
+    family.slowest_ns = busy_ns(family);
+    for (std::size_t k = 0; k < kLayers; ++k) out.layers[k].merge(family.layers[k]);
+  }
+  for (std::size_t k = 0; k < kLayers; ++k) out.layers[k].merge(out.rest.layers[k]);
+}
+
+}  // namespace toto

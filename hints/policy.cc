@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hints/policy.h"
+
+#include <array>
+#include <atomic>
+#include <cstring>
+
+#include "core/config.h"
+#include "core/log.h"
+#include "core/path.h"
+#include "core/read_file.h"
+#include "hints/past.h"
+#include "hints/rules.h"
+
+namespace toto::policy {
+namespace {
+
+constinit hints::Rules rules;
+constinit std::atomic<int> state{0};  // 0 not started, 1 being started, 2 ready
+
+// Targets of a device, asked once.
+struct Targets {
+  std::atomic<std::uint64_t> device{0};  // key + 1
+  std::atomic<std::uint32_t> count{0};
+};
+constinit std::array<Targets, 16> targets_seen{};
+
+std::uint32_t targets_of(const layout::Backend& backend, std::uint64_t device, const char* folder) {
+  for (Targets& one : targets_seen) {
+    if (one.device.load(std::memory_order_acquire) == device + 1) return one.count.load(std::memory_order_relaxed);
+  }
+  const std::uint32_t count = backend.targets(folder);
+  for (Targets& one : targets_seen) {
+    if (one.device.load(std::memory_order_relaxed) != 0) continue;
+    one.count.store(count, std::memory_order_relaxed);
+    std::uint64_t none = 0;
+    if (one.device.compare_exchange_strong(none, device + 1)) break;
+  }
+  return count;
+}
+
+void load_rules() {
+  std::string_view text = config::settings().hints;
+  if (text.starts_with('@')) {
+    const std::string_view name = text.substr(1);
+    if (const int error = read_file(name, text); error != 0) {
+      log::warn(log::Line("TOTO_HINTS: the file \"").add(name).add("\" cannot be read (").add(strerrordesc_np(error))
+                    .add("): there are no rules of the user"));
+      return;
+    }
+  }
+  if (!text.empty()) rules.parse("TOTO_HINTS", text, log::warn);
+}
+
+}  // namespace
+
+void start() {
+  int none = 0;
+  if (state.load(std::memory_order_acquire) == 2 || !state.compare_exchange_strong(none, 1)) return;
+  load_rules();
+  state.store(2, std::memory_order_release);
+}
+
+bool idle() { return !config::settings().tuning && config::settings().hints.empty(); }
+
+const layout::Backend* decide(const Request& request, Outcome& outcome) {
+  start();
+  const bool ready = state.load(std::memory_order_acquire) == 2;
+  const std::string_view file_system =
+      request.place.file_system != nullptr ? request.place.file_system->name : std::string_view("other");
+  outcome.file_system = file_system;
+  const layout::Backend* backend = layout::by_name(file_system);
+
+  hints::Situation situation;
+  situation.file_system = hints::file_system(file_system);
+  situation.sharing = request.sharing;
+  situation.ranks = request.ranks;
+  situation.nodes = request.nodes;
+  situation.files = request.files;
+  situation.reads_only = !request.writes;
+  if (const auto usage = hints::past::of(path::family(request.path))) hints::past::apply(*usage, situation);
+  if (backend != nullptr && !request.exists && request.writes) {
+    const path::Path folder(path::folder(request.path));
+    situation.targets = targets_of(*backend, request.place.device, folder.c_str());
+    layout::FolderDefault fallback;
+    if (backend->folder_default(folder.c_str(), fallback) == 0) {
+      situation.folder_is_composite = fallback.composite;
+      situation.folder_stripe_size = fallback.layout.size;
+    }
+  }
+
+  hints::Sources sources;
+  sources.path = request.path;
+  sources.situation = situation;
+  sources.rules = ready ? &rules : nullptr;
+  sources.mode = config::settings().hints_mode == "override" ? hints::RuleMode::kOverride : hints::RuleMode::kFill;
+  sources.program = request.program;
+  sources.library = request.library;
+  sources.use_prior = config::settings().tuning;
+  sources.can_set_layout = backend != nullptr && !request.exists && request.writes;
+  hints::decide(sources, outcome);
+
+  if (!request.writes) return nullptr;
+  if (request.exists) {
+    outcome.layout_status = LayoutStatus::kExisting;
+    return nullptr;
+  }
+  if (backend == nullptr) {
+    outcome.layout_status = LayoutStatus::kNoControl;
+    return nullptr;
+  }
+  const bool any = outcome.asked.count != 0 || outcome.asked.size != 0 || !outcome.asked.pool.empty();
+  return any ? backend : nullptr;
+}
+
+}  // namespace toto::policy

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The decisions of this process: the user's rules and the settings, read once, and one function that decides
+// about a file where it is to be created or opened. The file system is asked here (targets, the folder's
+// default); deciding itself is pure (decide.h).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/outcome.h"
+#include "core/places.h"
+#include "hints/decide.h"
+#include "hints/layout/backend.h"
+#include "hints/mpi_keys.h"
+#include "hints/pattern.h"
+
+namespace toto::policy {
+
+// Reads TOTO_HINTS (and its file); once, at the first decision. Cheap when called again.
+void start();
+
+// True when nothing could come out of a decision: no tuning and no rules.
+[[nodiscard]] bool idle();
+
+struct Request {
+  std::string_view path;  // absolute, without ROMIO's prefix
+  places::Place place;    // of the file's folder
+  bool exists = false;    // the file is there already
+  bool writes = true;
+  hints::MpiIo library = hints::MpiIo::kUnknown;  // kUnknown: a POSIX creation
+  std::uint32_t ranks = 1;
+  std::uint32_t nodes = 1;
+  hints::Sharing sharing = hints::Sharing::kUnknown;
+  std::uint32_t files = 1;  // of the family at once
+  std::span<const hints::ProgramHint> program;
+};
+
+// Fills `outcome`; returns the backend that can create the file with outcome.asked, nullptr when no layout is
+// to be set (outcome.layout_status says why).
+const layout::Backend* decide(const Request& request, Outcome& outcome);
+
+}  // namespace toto::policy

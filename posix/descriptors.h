@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table from descriptor to open file description, and what is known of each description.
+//
+// Fixed two-level arrays: looking up a descriptor of no interest costs two loads and a branch, and nothing
+// is ever unmapped, so that a thread that uses a descriptor while another closes it reads old data at worst.
+// Descriptors made by dup(2) share one description, as in the kernel.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "core/registry.h"
+
+namespace toto::posix {
+
+struct Description {
+  std::atomic<std::uint32_t> references{0};  // descriptors; 0: free
+  std::atomic<std::uint32_t> next_free{0};
+  registry::File* file = nullptr;
+  bool append = false;
+  bool stream = false;                      // belongs to a FILE: calls on the descriptor are the program's own mix
+  std::atomic<std::uint64_t> position{0};   // as far as we saw it move
+  std::atomic<std::uint64_t> last_start{0};
+  std::atomic<std::uint64_t> last_end{0};
+  std::atomic<std::int64_t> last_stride{0};
+  std::atomic<std::uint8_t> last_kind{0};   // 0 none, 1 read, 2 write
+};
+
+inline constexpr std::size_t kPage = 1024;    // descriptors a page
+inline constexpr std::size_t kPages = 1024;   // up to 2^20 descriptors; higher ones are not watched
+
+namespace detail {
+using Page = std::array<std::atomic<Description*>, kPage>;
+extern constinit std::array<std::atomic<Page*>, kPages> pages;
+}  // namespace detail
+
+// The description of a watched descriptor, else nullptr.
+inline Description* find(int fd) {
+  const auto number = static_cast<unsigned>(fd);
+  if (number >= kPage * kPages) [[unlikely]] {
+    return nullptr;
+  }
+  const detail::Page* page = detail::pages[number / kPage].load(std::memory_order_acquire);
+  if (page == nullptr) return nullptr;
+  return (*page)[number % kPage].load(std::memory_order_acquire);
+}
+
+// A new description for `fd`; what the number stood for before is dropped. nullptr: no memory, not watched.
+Description* open_descriptor(int fd, registry::File& file);
+// `to` becomes another descriptor of what `from` stands for (which may be of no interest).
+void duplicate(int from, int to);
+// Forgets `fd`; the last descriptor of a description frees it. Returns the file when it was watched.
+registry::File* forget(int fd);
+// Forgets every descriptor in [first, last].
+void forget_range(unsigned first, unsigned last);
+
+// True in a vfork child, which shares our memory: it must leave the table alone. One system call; asked only
+// where a watched descriptor is about to change hands.
+[[nodiscard]] bool shares_memory_with_parent();
+// The owner of this memory; called at start and in forked children.
+void note_process();
+
+}  // namespace toto::posix

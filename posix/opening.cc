@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "posix/opening.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+#include "core/job.h"
+#include "core/log.h"
+#include "core/places.h"
+#include "core/sys.h"
+#include "hints/layout/create.h"
+#include "hints/policy.h"
+#include "posix/descriptors.h"
+#include "posix/record.h"
+
+namespace toto::posix {
+namespace {
+
+// Files of the kernel's own trees are never of interest, and many programs open hundreds of them.
+bool is_kernel_tree(std::string_view path) {
+  return path.starts_with("/proc/") || path.starts_with("/sys/") ||
+         (path.starts_with("/dev/") && !path.starts_with("/dev/shm/"));
+}
+
+bool name_of(int dir, const char* path, path::Path& out) {
+  const std::string_view name(path);
+  if (is_kernel_tree(name)) return false;
+  return path::absolute(dir, name, out);
+}
+
+// A run of digits equal to the own rank: one file a process, as far as the name tells.
+bool name_tells_rank(std::string_view path) {
+  const int rank = job.rank.load(std::memory_order_relaxed);
+  if (rank < 0) return false;
+  const std::string_view base = path::base_name(path);
+  for (std::size_t i = 0; i < base.size();) {
+    if (base[i] < '0' || base[i] > '9') {
+      ++i;
+      continue;
+    }
+    int number = 0;
+    const auto [end, error] = std::from_chars(base.data() + i, base.data() + base.size(), number);
+    if (error == std::errc() && number == rank) return true;
+    i = static_cast<std::size_t>(end - base.data());
+  }
+  return false;
+}
+
+// A layout for a file that is not there yet; fills `creation`.
+void make_with_layout(const path::Path& name, const places::Place& place, int flags, mode_t mode,
+                      Creation& creation) {
+  Outcome* outcome = registry::outcome(*creation.file, true);
+  if (outcome == nullptr) return;
+  policy::Request request;
+  request.path = name;
+  request.place = place;
+  const int ranks = job.ranks.load(std::memory_order_relaxed);
+  request.ranks = ranks > 0 ? static_cast<std::uint32_t>(ranks) : 1;
+  request.nodes = static_cast<std::uint32_t>(std::max(1, job.nodes.load(std::memory_order_relaxed)));
+  if (name_tells_rank(name) && ranks > 1) {
+    request.sharing = hints::Sharing::kFilePerProcess;
+    request.files = request.ranks;
+  } else {
+    request.sharing = hints::Sharing::kSerial;
+  }
+  *outcome = Outcome{};
+  const layout::Backend* backend = policy::decide(request, *outcome);
+  if (backend == nullptr) return;
+  switch (layout::create(*backend, name.c_str(), mode, *outcome)) {
+    case layout::Created::kYes:
+      creation.made = true;
+      break;
+    case layout::Created::kExists:
+      creation.created = false;
+      creation.taken = (flags & O_EXCL) != 0;
+      outcome->layout_status = LayoutStatus::kExisting;
+      break;
+    case layout::Created::kRefused:
+      outcome->layout_status = LayoutStatus::kRefused;
+      log::warn(log::Line("no layout could be set on ").add(path::folder(name)).add(" (")
+                    .add(outcome->file_system).add(": ").add(strerrordesc_np(outcome->error))
+                    .add("): new files there are created as without TOTO"));
+      break;
+  }
+}
+
+}  // namespace
+
+int stream_flags(const char* mode) {
+  if (mode == nullptr) return O_RDONLY;
+  int flags = mode[0] == 'r' ? O_RDONLY : O_WRONLY | O_CREAT | (mode[0] == 'a' ? O_APPEND : O_TRUNC);
+  for (const char* c = mode + 1; mode[0] != '\0' && *c != '\0' && *c != ','; ++c) {
+    if (*c == '+') flags = (flags & ~O_ACCMODE) | O_RDWR;
+    if (*c == 'x') flags |= O_EXCL;
+  }
+  return flags;
+}
+
+Creation prepare_creation(int dir, const char* path, int flags, mode_t mode, bool may_drop_excl) {
+  const sys::KeepErrno keep;
+  Creation creation;
+  // Inside MPI-IO the layout was decided by the wrapper of MPI_File_open. O_NOCTTY and O_ASYNC together are
+  // Lustre's "layout comes later": a caller that sets its own.
+  constexpr int kDelayCreate = O_NOCTTY | O_ASYNC;
+  if (mpi_depth > 0 || (flags & O_TMPFILE) == O_TMPFILE || (flags & kDelayCreate) == kDelayCreate) return creation;
+  path::Path name;
+  if (!name_of(dir, path, name) || path::is_mpi_scratch(name)) return creation;
+  const places::Place place = places::of_folder(name);
+  if (!place.watched || !registry::start()) return creation;
+  struct statx info;
+  if (sys::statx(AT_FDCWD, name.c_str(), AT_SYMLINK_NOFOLLOW | AT_STATX_DONT_SYNC, STATX_TYPE, &info) == 0) {
+    return creation;
+  }
+  if (errno != ENOENT || shares_memory_with_parent()) return creation;
+  creation.created = true;
+  creation.file = registry::find_or_add(name);
+  if (policy::idle() || ((flags & O_EXCL) != 0 && !may_drop_excl)) return creation;
+  make_with_layout(name, place, flags, mode, creation);
+  return creation;
+}
+
+void note_open(int fd, int dir, const char* path, int flags, std::uint64_t started, const Creation& creation,
+               Layer layer) {
+  const sys::KeepErrno keep;
+  const std::uint64_t ended = clock::ticks();
+  path::Path name;
+  if ((flags & (O_DIRECTORY | O_PATH)) != 0 || !name_of(dir, path, name)) {
+    forget(fd);
+    return;
+  }
+  const places::Place place = places::of_descriptor(fd, name);
+  if (!place.watched || !registry::start() || shares_memory_with_parent()) {
+    forget(fd);  // the number may have been closed by a call that we did not see
+    return;
+  }
+  registry::File& file = creation.file != nullptr ? *creation.file : *registry::find_or_add(name);
+  file.device = place.device;
+  file.inode = place.inode;
+  if (place.file_system != nullptr) {
+    file.file_system = static_cast<std::uint32_t>(place.file_system - kKnownFileSystems.data()) + 1;
+  }
+  Description* open = open_descriptor(fd, file);
+  if (open == nullptr) return;
+  open->append = (flags & O_APPEND) != 0;
+  open->stream = layer == Layer::kStdio;
+  if (const Outcome* outcome = registry::outcome(file, false); outcome != nullptr) {
+    // Only powers of two, so that alignment costs a mask a call.
+    const std::uint64_t size = outcome->obtained.size;
+    file.stripe_size = (size & (size - 1)) == 0 ? static_cast<std::uint32_t>(size) : 0;
+  }
+  Counters& counters = registry::shard(file, layer).counters;
+  Shared::add(counters[Counter::opens], 1);
+  if (creation.created) Shared::add(counters[Counter::creates], 1);
+  Shared::add(counters[Counter::meta_ticks], ended - started);
+  first<Shared>(counters[Counter::first_open], started);
+}
+
+void note_close(registry::File& file, Layer layer, std::uint64_t started, std::uint64_t ended) {
+  record_meta(file, layer, Counter::closes, started, ended);
+  Shared::raise(registry::shard(file, layer).counters[Counter::last_close], ended);
+}
+
+void note_stat_of(int dir, const char* path, std::uint64_t device, std::uint64_t started) {
+  const sys::KeepErrno keep;
+  const std::uint64_t ended = clock::ticks();
+  // Without a list a device that is of no interest ends it here; fstatat with AT_EMPTY_PATH has no name.
+  if (path == nullptr || *path == '\0') return;
+  if (!places::has_list() && !places::of_device(device, {}).watched) return;
+  path::Path name;
+  if (!name_of(dir, path, name) || !places::of_device(device, name).watched || !registry::start()) return;
+  record_meta(*registry::find_or_add(name), Layer::kPosix, Counter::stats, started, ended);
+}
+
+registry::File* watched_by_name(int dir, const char* path) {
+  const sys::KeepErrno keep;
+  path::Path name;
+  if (!name_of(dir, path, name)) return nullptr;
+  if (!places::of_folder(name).watched || !registry::start() || shares_memory_with_parent()) return nullptr;
+  return registry::find_or_add(name);
+}
+
+}  // namespace toto::posix

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Opening, creating and naming files: the dear part of the wrappers. Where a new file is to get a layout, it
+// is made beforehand (hints/layout/create.h) and then opened as the program asked, without O_EXCL.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "core/clock.h"
+#include "core/counters.h"
+#include "core/path.h"
+#include "core/registry.h"
+
+namespace toto::posix {
+
+extern constinit std::atomic<bool> active;
+
+// What is known of a creating open before it is made.
+struct Creation {
+  bool created = false;   // the file was not there
+  bool made = false;      // made by us, with a layout: open it without O_EXCL
+  bool taken = false;     // O_EXCL, and somebody was first while we made it: EEXIST
+  registry::File* file = nullptr;  // the file's slot, when it is of interest
+};
+
+// open(2)'s flags of fopen's mode.
+[[nodiscard]] int stream_flags(const char* mode);
+
+// Decides about a creating open and makes the file where it gets a layout. `may_drop_excl`: the call that
+// follows can be made without O_EXCL (fopen's "x" cannot).
+Creation prepare_creation(int dir, const char* path, int flags, mode_t mode, bool may_drop_excl);
+
+// An open that succeeded: recorded when the file is of interest.
+void note_open(int fd, int dir, const char* path, int flags, std::uint64_t started, const Creation& creation,
+               Layer layer = Layer::kPosix);
+void note_close(registry::File& file, Layer layer, std::uint64_t started, std::uint64_t ended);
+
+// A stat that succeeded. In the default mode a look at the device tells whether the file is of interest.
+void note_stat_of(int dir, const char* path, std::uint64_t device, std::uint64_t started);
+template <class Stat>
+inline void note_stat(int dir, const char* path, const Stat& info, std::uint64_t started) {
+  if constexpr (requires { info.stx_dev_major; }) {
+    note_stat_of(dir, path, (static_cast<std::uint64_t>(info.stx_dev_major) << 32) | info.stx_dev_minor, started);
+  } else {
+    const auto device = static_cast<std::uint64_t>(info.st_dev);
+    note_stat_of(dir, path, (static_cast<std::uint64_t>(gnu_dev_major(device)) << 32) | gnu_dev_minor(device),
+                 started);
+  }
+}
+
+// The file of a name, when it is of interest; nullptr else.
+registry::File* watched_by_name(int dir, const char* path);
+
+// Around a call that opens: call(flags) makes it with these flags and returns the descriptor or -1.
+template <class Call>
+int open_file(int dir, const char* path, int flags, mode_t mode, Call call, Layer layer = Layer::kPosix) {
+  if (!active.load(std::memory_order_relaxed) || path == nullptr) return call(flags);
+  Creation creation;
+  if ((flags & O_CREAT) != 0) creation = prepare_creation(dir, path, flags, mode, layer == Layer::kPosix);
+  if (creation.taken) {
+    errno = EEXIST;
+    return -1;
+  }
+  const std::uint64_t started = clock::ticks();
+  const int fd = call(creation.made ? flags & ~O_EXCL : flags);
+  if (fd >= 0) note_open(fd, dir, path, flags, started, creation, layer);
+  return fd;
+}
+
+// Around a call by name that moves no data.
+template <class Call>
+auto on_path(Counter counter, int dir, const char* path, Call call) {
+  if (!active.load(std::memory_order_relaxed) || path == nullptr) return call();
+  registry::File* file = watched_by_name(dir, path);
+  if (file == nullptr) return call();
+  const std::uint64_t started = clock::ticks();
+  const auto result = call();
+  if (result == 0) {
+    Counters& counters = registry::shard(*file, Layer::kPosix).counters;
+    Shared::add(counters[counter], 1);
+    Shared::add(counters[Counter::meta_ticks], clock::ticks() - started);
+  }
+  return result;
+}
+
+}  // namespace toto::posix

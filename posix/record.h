@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a wrapper notes of one call: inline, a few dozen instructions, no system call, errno untouched.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+
+#include "core/clock.h"
+#include "core/counters.h"
+#include "core/registry.h"
+#include "posix/descriptors.h"
+
+namespace toto::posix {
+
+enum class Access : std::uint8_t { kRead = 1, kWrite = 2 };
+
+// Depth of MPI-IO calls of this thread: POSIX calls below one are MPI-IO's, not the program's own.
+extern constinit thread_local int mpi_depth;
+
+// The counters of one direction, chosen at compile time.
+template <Access kind>
+struct Of {
+  static constexpr bool kReads = kind == Access::kRead;
+  static constexpr Counter kCalls = kReads ? Counter::reads : Counter::writes;
+  static constexpr Counter kBytes = kReads ? Counter::bytes_read : Counter::bytes_written;
+  static constexpr Counter kTicks = kReads ? Counter::read_ticks : Counter::write_ticks;
+  static constexpr Counter kLargest = kReads ? Counter::largest_read : Counter::largest_write;
+  static constexpr Counter kSlowest = kReads ? Counter::slowest_read_ticks : Counter::slowest_write_ticks;
+  static constexpr Counter kConsecutive = kReads ? Counter::reads_consecutive : Counter::writes_consecutive;
+  static constexpr Counter kSequential = kReads ? Counter::reads_sequential : Counter::writes_sequential;
+  static constexpr Counter kStrided = kReads ? Counter::reads_strided : Counter::writes_strided;
+  static constexpr Counter kMpiCalls = kReads ? Counter::mpi_reads : Counter::mpi_writes;
+  static constexpr Counter kMpiBytes = kReads ? Counter::mpi_bytes_read : Counter::mpi_bytes_written;
+};
+
+template <Access kind, class How>
+inline void note_data(Description& open, registry::Shard& shard, std::uint64_t offset, std::uint64_t bytes,
+                      std::uint64_t started, std::uint64_t ended) {
+  using It = Of<kind>;
+  Counters& counters = shard.counters;
+  const std::uint64_t took = ended - started;
+  How::add(counters[It::kCalls], 1);
+  How::add(counters[It::kBytes], bytes);
+  How::add(counters[It::kTicks], took);
+  How::add(It::kReads ? counters.read_sizes[size_bin(bytes)] : counters.write_sizes[size_bin(bytes)], 1);
+  How::raise(counters[It::kLargest], bytes);
+  How::raise(counters[It::kSlowest], took);
+  How::raise(counters[Counter::end_offset], offset + bytes);
+  How::set(counters[Counter::last_data], ended);
+  first<How>(counters[Counter::first_data], started);
+
+  // Where this access lies relative to the last one of the same open file.
+  constexpr auto relaxed = std::memory_order_relaxed;
+  const std::uint8_t last_kind = open.last_kind.load(relaxed);
+  const std::uint64_t last_end = open.last_end.load(relaxed);
+  if (offset == last_end) {
+    How::add(counters[It::kConsecutive], 1);
+    How::add(counters[It::kSequential], 1);
+  } else {
+    const auto stride = static_cast<std::int64_t>(offset - open.last_start.load(relaxed));
+    if (offset > last_end) How::add(counters[It::kSequential], 1);
+    if (last_kind != 0 && stride == open.last_stride.load(relaxed)) How::add(counters[It::kStrided], 1);
+    open.last_stride.store(stride, relaxed);
+  }
+  if (last_kind != static_cast<std::uint8_t>(kind)) {
+    if (last_kind != 0) How::add(counters[Counter::switches], 1);
+    open.last_kind.store(static_cast<std::uint8_t>(kind), relaxed);
+  }
+  open.last_start.store(offset, relaxed);
+  open.last_end.store(offset + bytes, relaxed);
+
+  if ((offset & 4095U) != 0) How::add(counters[Counter::unaligned_block], 1);
+  const std::uint32_t stripe = open.file->stripe_size.load(relaxed);
+  if (stripe != 0 && (offset & (stripe - 1)) != 0) How::add(counters[Counter::unaligned_stripe], 1);
+  if (mpi_depth != 0) {
+    How::add(counters[It::kMpiCalls], 1);
+    How::add(counters[It::kMpiBytes], bytes);
+  }
+}
+
+// Where the call puts its data: at the description's position, or at an offset of its own.
+inline constexpr std::uint64_t kAtPosition = ~std::uint64_t{0};
+
+// One data call that returned `result` (bytes, or -1).
+template <Access kind>
+inline void record_data(Description& open, Layer layer, std::uint64_t offset, ssize_t result,
+                        std::uint64_t started, std::uint64_t ended) {
+  registry::Shard& shard = registry::shard(*open.file, layer);
+  if (result < 0) [[unlikely]] {
+    Shared::add(shard.counters[Counter::errors], 1);
+    return;
+  }
+  const auto bytes = static_cast<std::uint64_t>(result);
+  if (offset == kAtPosition) {
+    // An appending write goes to the file's end, wherever other writers left it: taken as consecutive.
+    offset = open.append && kind == Access::kWrite ? open.last_end.load(std::memory_order_relaxed)
+                                                   : open.position.load(std::memory_order_relaxed);
+    open.position.store(offset + bytes, std::memory_order_relaxed);
+  }
+  if (shard.owner != 0) [[likely]] {
+    note_data<kind, Owned>(open, shard, offset, bytes, started, ended);
+  } else {
+    note_data<kind, Shared>(open, shard, offset, bytes, started, ended);
+  }
+}
+
+// One call that moves no data, on a file. Not on the data path: a locked add costs nothing here.
+inline void record_meta(registry::File& file, Layer layer, Counter counter, std::uint64_t started,
+                        std::uint64_t ended) {
+  Counters& counters = registry::shard(file, layer).counters;
+  Shared::add(counters[counter], 1);
+  Shared::add(counters[Counter::meta_ticks], ended - started);
+}
+
+}  // namespace toto::posix

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "posix/start.h"
+
+#include <pthread.h>
+
+#include <atomic>
+
+#include "core/clock.h"
+#include "core/config.h"
+#include "core/job.h"
+#include "core/log.h"
+#include "core/places.h"
+#include "core/registry.h"
+#include "core/report.h"
+#include "hints/classify.h"
+#include "posix/descriptors.h"
+#include "posix/handlers.h"
+#include "posix/record.h"
+
+namespace toto::posix {
+
+constinit std::atomic<bool> active{false};
+constinit thread_local int mpi_depth = 0;
+
+namespace {
+
+// A forked child is a process of its own: it owns its memory, and has counted nothing yet.
+void in_forked_child() {
+  note_process();
+  registry::forget_counts();
+  log::forget_warnings();
+}
+
+__attribute__((constructor)) void start() {
+  resolve_all();
+  config::load();
+  if (config::settings().disable) return;
+  clock::start();
+  if (!config::settings().pfs_paths.empty()) places::set_paths(config::settings().pfs_paths);
+  note_process();
+  pthread_atfork(nullptr, nullptr, in_forked_child);
+  active.store(true, std::memory_order_relaxed);
+}
+
+// A process with MPI reports at MPI_Finalize.
+__attribute__((destructor)) void end() {
+  if (!is_active() || !registry::started() || shares_memory_with_parent() || job.reported.exchange(true)) return;
+  if (!report::wanted()) return;
+  static constinit Summary summary;  // too large for a stack of unknown size
+  Summary::of_process(summary);
+  report::write(summary, hints::classify);
+}
+
+}  // namespace
+}  // namespace toto::posix

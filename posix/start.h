@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Life of the POSIX half: start-up at load, the forked child, and the report of a process without MPI.
+#pragma once
+
+namespace toto::posix {
+
+// Resolves every wrapped symbol's next definition.
+void resolve_all();
+
+}  // namespace toto::posix

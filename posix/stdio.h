@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Handlers of stdio calls. A stream is known by its descriptor; what stdio itself reads and writes below is
+// done inside libc and never seen here, so that nothing is counted twice.
+#pragma once
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+#include "posix/handlers.h"
+
+namespace toto::posix {
+
+inline Description* find_stream(FILE* stream) { return stream != nullptr ? find(::fileno(stream)) : nullptr; }
+
+// Counts are taken from the result by `bytes_of(result)`; -1: an error.
+template <Access kind, class Call, class BytesOf>
+inline auto around_stream(FILE* stream, Call call, BytesOf bytes_of) {
+  Description* open = find_stream(stream);
+  if (open == nullptr) [[likely]] return call();
+  const std::uint64_t started = clock::ticks();
+  const auto result = call();
+  const std::uint64_t ended = clock::ticks();
+  record_data<kind>(*open, Layer::kStdio, kAtPosition, bytes_of(result), started, ended);
+  return result;
+}
+
+// fread, fwrite and kin: argument `stream_at` is the stream, `size_at` the size of an item. Whole items count.
+template <Access kind, int stream_at, int size_at>
+struct StreamItems {
+  template <class Next, class... A>
+  static size_t call(Next next, A... a) {
+    const auto arguments = std::tie(a...);
+    return around_stream<kind>(
+        std::get<stream_at>(arguments), [&] { return next(a...); },
+        [&](size_t items) { return static_cast<ssize_t>(items * std::get<size_at>(arguments)); });
+  }
+};
+
+template <int stream_at>
+struct StreamLine {
+  template <class Next, class... A>
+  static char* call(Next next, A... a) {
+    // nullptr at the end of the file is no error: 0 bytes.
+    return around_stream<Access::kRead>(
+        std::get<stream_at>(std::tie(a...)), [&] { return next(a...); },
+        [](const char* line) { return line != nullptr ? static_cast<ssize_t>(std::strlen(line)) : 0; });
+  }
+};
+
+struct StreamText {
+  template <class Next>
+  static int call(Next next, const char* text, FILE* stream) {
+    return around_stream<Access::kWrite>(
+        stream, [&] { return next(text, stream); },
+        [&](int result) { return result >= 0 ? static_cast<ssize_t>(std::strlen(text)) : -1; });
+  }
+};
+
+template <Access kind, int stream_at>
+struct StreamCharacter {
+  template <class Next, class... A>
+  static int call(Next next, A... a) {
+    return around_stream<kind>(
+        std::get<stream_at>(std::tie(a...)), [&] { return next(a...); },
+        [](int c) -> ssize_t {
+          if (c != EOF) return 1;
+          return kind == Access::kRead ? 0 : -1;
+        });
+  }
+};
+
+struct StreamFormat {
+  template <class Next, class... A>
+  static int call(Next next, FILE* stream, A... a) {
+    return around_stream<Access::kWrite>(
+        stream, [&] { return next(stream, a...); }, [](int bytes) { return static_cast<ssize_t>(bytes); });
+  }
+};
+
+struct StreamOpen {
+  template <class Next>
+  static FILE* call(Next next, const char* path, const char* mode) {
+    FILE* stream = nullptr;
+    open_file(AT_FDCWD, path, stream_flags(mode), 0666, [&](int) {
+      stream = next(path, mode);
+      return stream != nullptr ? ::fileno(stream) : -1;
+    }, Layer::kStdio);
+    return stream;
+  }
+};
+
+struct StreamReopen {
+  template <class Next>
+  static FILE* call(Next next, const char* path, const char* mode, FILE* stream) {
+    if (stream != nullptr) {
+      if (const int fd = ::fileno(stream); find(fd) != nullptr) {
+        if (registry::File* file = forget(fd)) note_close(*file, Layer::kStdio, clock::ticks(), clock::ticks());
+      }
+    }
+    if (path == nullptr) return next(path, mode, stream);
+    FILE* result = nullptr;
+    open_file(AT_FDCWD, path, stream_flags(mode), 0666, [&](int) {
+      result = next(path, mode, stream);
+      return result != nullptr ? ::fileno(result) : -1;
+    }, Layer::kStdio);
+    return result;
+  }
+};
+
+struct StreamOfDescriptor {
+  template <class Next>
+  static FILE* call(Next next, int fd, const char* mode) {
+    FILE* stream = next(fd, mode);
+    if (Description* open = find(fd); open != nullptr && stream != nullptr) {
+      record_meta(*open->file, Layer::kStdio, Counter::opens, 0, 0);
+    }
+    return stream;
+  }
+};
+
+struct StreamClose {
+  template <class Next>
+  static int call(Next next, FILE* stream) {
+    if (find_stream(stream) == nullptr) [[likely]] return next(stream);
+    registry::File* file = forget(::fileno(stream));
+    const std::uint64_t started = clock::ticks();
+    const int result = next(stream);
+    if (file != nullptr) note_close(*file, Layer::kStdio, started, clock::ticks());
+    return result;
+  }
+};
+
+struct StreamFlush {
+  template <class Next>
+  static int call(Next next, FILE* stream) {
+    Description* open = find_stream(stream);
+    if (open == nullptr) [[likely]] return next(stream);
+    registry::File& file = *open->file;
+    const std::uint64_t started = clock::ticks();
+    const int result = next(stream);
+    record_meta(file, Layer::kStdio, Counter::flushes, started, clock::ticks());
+    return result;
+  }
+};
+
+struct StreamSeek {
+  template <class Next, class... A>
+  static auto call(Next next, FILE* stream, A... a) {
+    if constexpr (std::is_void_v<decltype(next(stream, a...))>) {
+      next(stream, a...);
+      note(stream);
+    } else {
+      const auto result = next(stream, a...);
+      if (result == 0) note(stream);
+      return result;
+    }
+  }
+
+ private:
+  static void note(FILE* stream) {
+    Description* open = find_stream(stream);
+    if (open == nullptr) [[likely]] return;
+    const sys::KeepErrno keep;
+    if (const off_t at = ::ftello(stream); at >= 0) open->position = static_cast<std::uint64_t>(at);
+    Shared::add(registry::shard(*open->file, Layer::kStdio).counters[Counter::seeks], 1);
+  }
+};
+
+}  // namespace toto::posix

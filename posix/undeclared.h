@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Entry points of glibc that no header declares, or declares only for certain build options: the fortified
+// forms (what a program built with -D_FORTIFY_SOURCE calls) and the stat family of programs built before
+// glibc 2.33. Signatures: glibc's debug/*.c and io/xstat.c.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+
+// Names with the large-file suffix take the same types on the 64-bit systems that this library is for.
+static_assert(sizeof(off_t) == 8 && sizeof(struct stat) == sizeof(struct stat64));
+
+extern "C" {
+ssize_t __read_chk(int fd, void* buffer, size_t bytes, size_t room);
+ssize_t __pread_chk(int fd, void* buffer, size_t bytes, off_t offset, size_t room);
+ssize_t __pread64_chk(int fd, void* buffer, size_t bytes, off64_t offset, size_t room);
+int __open_2(const char* path, int flags);
+int __open64_2(const char* path, int flags);
+int __openat_2(int dir, const char* path, int flags);
+int __openat64_2(int dir, const char* path, int flags);
+int __xstat(int version, const char* path, struct stat* out);
+int __xstat64(int version, const char* path, struct stat64* out);
+int __lxstat(int version, const char* path, struct stat* out);
+int __lxstat64(int version, const char* path, struct stat64* out);
+int __fxstat(int version, int fd, struct stat* out);
+int __fxstat64(int version, int fd, struct stat64* out);
+int __fxstatat(int version, int dir, const char* path, struct stat* out, int flags);
+int __fxstatat64(int version, int dir, const char* path, struct stat64* out, int flags);
+size_t __fread_chk(void* buffer, size_t room, size_t size, size_t items, FILE* stream);
+size_t __fread_unlocked_chk(void* buffer, size_t room, size_t size, size_t items, FILE* stream);
+char* __fgets_chk(char* buffer, size_t room, int bytes, FILE* stream);
+char* __fgets_unlocked_chk(char* buffer, size_t room, int bytes, FILE* stream);
+int __vfprintf_chk(FILE* stream, int flag, const char* format, va_list arguments);
+int __fprintf_chk(FILE* stream, int flag, const char* format, ...);
+int fcntl64(int fd, int command, ...);
+}

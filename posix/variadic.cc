@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// open, fcntl and fprintf in their forms. The optional argument is fetched only where the call has one:
+// open's mode with O_CREAT and O_TMPFILE; fcntl's as glibc itself does it, as a pointer whatever it is.
+// decltype of a libc function carries attributes (nonnull, ...) that do not matter in a template argument.
+#pragma GCC diagnostic ignored "-Wignored-attributes"
+
+#include "posix/variadic.h"
+
+#include <cstdarg>
+
+#include "core/signature.h"
+#include "posix/handlers.h"
+#include "posix/next.h"
+#include "posix/stdio.h"
+#include "posix/undeclared.h"
+
+namespace toto::posix {
+namespace {
+
+#define TOTO_CALL(count, name, handler)
+#define TOTO_VARIADIC(name) constinit Next<decltype(::name)> next_##name(#name);
+#include "posix/calls.def"
+#undef TOTO_CALL
+#undef TOTO_VARIADIC
+
+// fprintf's own next is never called: its arguments can only be handed on as a va_list.
+constinit Next<decltype(::vfprintf)> next_vfprintf("vfprintf");
+constinit Next<decltype(::__vfprintf_chk)> next_vfprintf_chk("__vfprintf_chk");
+
+bool has_mode(int flags) { return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE; }
+
+template <class Next>
+int control(Next next, int fd, int command, void* argument) {
+  const int result = next(fd, command, argument);
+  if (result >= 0 && (command == F_DUPFD || command == F_DUPFD_CLOEXEC)) duplicate(fd, result);
+  return result;
+}
+
+}  // namespace
+
+void resolve_variadic() {
+#define TOTO_CALL(count, name, handler)
+#define TOTO_VARIADIC(name) next_##name.resolve();
+#include "posix/calls.def"
+#undef TOTO_CALL
+#undef TOTO_VARIADIC
+  next_vfprintf.resolve();
+  next_vfprintf_chk.resolve();
+}
+
+}  // namespace toto::posix
+
+using namespace toto::posix;  // NOLINT(google-build-using-namespace): the bodies below are all of it
+
+#define TOTO_MODE_ARGUMENT              \
+  mode_t mode = 0;                      \
+  if (has_mode(flags)) {                \
+    va_list rest;                       \
+    va_start(rest, flags);              \
+    mode = va_arg(rest, mode_t);        \
+    va_end(rest);                       \
+  }
+
+#define TOTO_OPEN(name)                                                                                      \
+  extern "C" TOTO_EXPORT int name(const char* path, int flags, ...) {                                        \
+    TOTO_MODE_ARGUMENT                                                                                       \
+    return open_file(AT_FDCWD, path, flags, mode, [&](int now) { return next_##name.get()(path, now, mode); }); \
+  }
+TOTO_OPEN(open)
+TOTO_OPEN(open64)
+
+#define TOTO_OPENAT(name)                                                                               \
+  extern "C" TOTO_EXPORT int name(int dir, const char* path, int flags, ...) {                          \
+    TOTO_MODE_ARGUMENT                                                                                  \
+    return open_file(dir, path, flags, mode, [&](int now) { return next_##name.get()(dir, path, now, mode); }); \
+  }
+TOTO_OPENAT(openat)
+TOTO_OPENAT(openat64)
+
+#define TOTO_FCNTL(name)                                              \
+  extern "C" TOTO_EXPORT int name(int fd, int command, ...) {         \
+    va_list rest;                                                     \
+    va_start(rest, command);                                          \
+    void* argument = va_arg(rest, void*);                             \
+    va_end(rest);                                                     \
+    return control(next_##name.get(), fd, command, argument);         \
+  }
+TOTO_FCNTL(fcntl)
+TOTO_FCNTL(fcntl64)
+
+extern "C" TOTO_EXPORT int fprintf(FILE* stream, const char* format, ...) {
+  va_list rest;
+  va_start(rest, format);
+  const int result = StreamFormat::call(next_vfprintf.get(), stream, format, rest);
+  va_end(rest);
+  return result;
+}
+extern "C" TOTO_EXPORT int __fprintf_chk(FILE* stream, int flag, const char* format, ...) {
+  va_list rest;
+  va_start(rest, format);
+  const int result = StreamFormat::call(next_vfprintf_chk.get(), stream, flag, format, rest);
+  va_end(rest);
+  return result;
+}

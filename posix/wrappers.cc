@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The exported wrappers, made from posix/calls.def: each calls its handler with the next definition.
+// decltype of a libc function carries attributes (nonnull, ...) that do not matter in a template argument.
+#pragma GCC diagnostic ignored "-Wignored-attributes"
+
+#include "core/signature.h"
+#include "posix/handlers.h"
+#include "posix/next.h"
+#include "posix/start.h"
+#include "posix/stdio.h"
+#include "posix/undeclared.h"
+#include "posix/variadic.h"
+
+// Some of these names are macros in their headers.
+#undef getc
+#undef putc
+#undef stat64
+#undef fstat64
+#undef lstat64
+#undef fstatat64
+
+namespace toto::posix {
+
+#define TOTO_CALL(count, name, handler) constinit Next<decltype(::name)> next_##name(#name);
+#define TOTO_VARIADIC(name)
+#include "posix/calls.def"
+#undef TOTO_CALL
+#undef TOTO_VARIADIC
+
+void resolve_all() {
+#define TOTO_CALL(count, name, handler) next_##name.resolve();
+#define TOTO_VARIADIC(name)
+#include "posix/calls.def"
+#undef TOTO_CALL
+#undef TOTO_VARIADIC
+  resolve_variadic();
+}
+
+}  // namespace toto::posix
+
+#define TOTO_UNPAREN(...) __VA_ARGS__
+#define TOTO_CALL(count, name, handler)                                                          \
+  extern "C" TOTO_EXPORT toto::ResultOf<decltype(::name)> name(TOTO_PARAMETERS(count, decltype(::name))) \
+      noexcept(toto::Signature<decltype(::name)>::kNothrow) {                                    \
+    using namespace toto;                                                                        \
+    using namespace toto::posix;                                                                 \
+    return TOTO_UNPAREN handler::call(next_##name.get(), TOTO_NAMES(count));                     \
+  }
+#define TOTO_VARIADIC(name)
+#include "posix/calls.def"
