@@ -4,8 +4,13 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,6 +60,23 @@ class FakeBackend final : public Backend {
 };
 
 std::string competitor_path;
+
+// From here on this process's link(2) fails as on a file system without hard links, and so does the exclusive
+// rename when `rename_too`. False when the kernel does not let us.
+bool forbid_links(bool rename_too) {
+  const auto answer = [](int error) { return static_cast<std::uint32_t>(SECCOMP_RET_ERRNO | error); };
+  sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_linkat, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, answer(EOPNOTSUPP)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_renameat2, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, rename_too ? answer(EINVAL) : SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{.len = static_cast<unsigned short>(std::size(filter)), .filter = filter};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
 
 class CreateTest : public ::testing::Test {
  protected:
@@ -327,6 +349,33 @@ TEST_F(CreateTest, OfEightProcessesOneWinsEachFile) {
   EXPECT_EQ(lost, kFiles * (kProcesses - 1));
   EXPECT_EQ(refused, 0);
   EXPECT_EQ(files().size(), static_cast<std::size_t>(kFiles));
+}
+
+TEST_F(CreateTest, WithoutHardLinksTheNameIsGivenOtherwise) {
+  for (const bool rename_too : {false, true}) {
+    const std::string name = rename_too ? "made" : "renamed";
+    const pid_t child = fork();
+    if (child == 0) {
+      if (!forbid_links(rename_too)) _exit(77);
+      if (make(name, 0444) != Created::kYes || outcome_.layout_status != LayoutStatus::kVerified) _exit(1);
+      if (backend_.seen.ends_with("/" + name) != rename_too) _exit(2);
+      if (make(name) != Created::kExists) _exit(3);
+      // Somebody is first between the look and the creation.
+      competitor_path = path("raced");
+      unlink(competitor_path.c_str());
+      backend_.before_return = [] { std::ofstream(competitor_path) << "winner"; };
+      if (make("raced") != Created::kExists || fs::file_size(competitor_path) != 6) _exit(4);
+      backend_.before_return = nullptr;
+      backend_.fail_after_make = EIO;
+      _exit(make("failed") == Created::kRefused && outcome_.error == EIO ? 0 : 5);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "no seccomp";
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(mode_of(name), 0444U);
+  }
+  EXPECT_EQ(files().size(), 3U);
 }
 
 TEST_F(CreateTest, SmallStacksSuffice) {
