@@ -16,7 +16,8 @@ constexpr std::string_view kPoolNumber = "1";
 bool ParseNumber(std::string_view text, std::uint64_t* value) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, *value);
-  return !text.empty() && error == std::errc() && stop == end && *value <= std::numeric_limits<std::uint32_t>::max();
+  return !text.empty() && error == std::errc() && stop == end &&
+         *value <= std::numeric_limits<std::uint32_t>::max();
 }
 
 bool IsValid(const Fields& fields) {
@@ -59,9 +60,7 @@ int SetWhole(std::string_view text, Fields* fields) {
 
 }  // namespace
 
-std::uint64_t ObjectSizeFor(std::uint64_t unit) {
-  return (kDefaultObjectSize + unit - 1) / unit * unit;
-}
+std::uint64_t ObjectSizeFor(std::uint64_t unit) { return (kDefaultObjectSize + unit - 1) / unit * unit; }
 
 Fields FromLayout(const FileLayout& layout, const Placer& defaults) {
   const Component& part = layout.parts.front();

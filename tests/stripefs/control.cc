@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <iomanip>
 #include <sstream>
 #include <vector>
 
@@ -21,7 +22,8 @@ bool ParseNumber(std::string_view text, double* value) {
 }
 
 std::string_view Trim(std::string_view text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\0' || text.back() == ' ')) text.remove_suffix(1);
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\0' || text.back() == ' '))
+    text.remove_suffix(1);
   return text;
 }
 
@@ -43,6 +45,7 @@ void WriteCounters(std::ostream& out, const TargetCounters& counters) {
 std::string Stats(FileSystem& fs) {
   const Model& model = fs.model;
   std::ostringstream out;
+  out << std::fixed << std::setprecision(3);
   TargetCounters sum;
   Time fullest{};
   out << "{\"targets\":[";
@@ -64,7 +67,8 @@ std::string Stats(FileSystem& fs) {
   out << "],\n";
   WriteCounters(out, sum);
   out << ",\"fullest_ms\":" << Milliseconds(fullest) << ",\"makespan_ms\":" << Milliseconds(model.Makespan())
-      << ",\"latency_us\":" << Milliseconds(model.latency()) * 1e3 << ",\"inodes\":" << fs.tree.size() << "}\n";
+      << ",\"latency_us\":" << Milliseconds(model.latency()) * 1e3 << ",\"inodes\":" << fs.tree.size()
+      << "}\n";
   return out.str();
 }
 
@@ -121,7 +125,8 @@ int GetControl(FileSystem& fs, const Inode& inode, std::string_view name, std::s
   } else if (name == "rate") {
     *value = Rates(fs.model);
   } else if (name == "latency") {
-    *value = std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(fs.model.latency()).count());
+    *value =
+        std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(fs.model.latency()).count());
   } else if (name == "fail") {
     *value = fs.faults.text();
   } else {

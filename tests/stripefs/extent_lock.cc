@@ -42,7 +42,8 @@ ExtentLocks::Grant ExtentLocks::Acquire(const Request& request, Time now) {
   Lock lock{request.begin, request.end, request.client, request.write, Time::zero()};
   Widen(locks, lock, grant.handovers == 0);
   std::erase_if(locks, [&](const Lock& old) {
-    if (old.client != lock.client || old.begin < lock.begin || old.end > lock.end || (old.write && !lock.write)) {
+    if (old.client != lock.client || old.begin < lock.begin || old.end > lock.end ||
+        (old.write && !lock.write)) {
       return false;
     }
     lock.clean = std::max(lock.clean, old.clean);

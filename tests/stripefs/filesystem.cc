@@ -74,6 +74,22 @@ int FileSystem::SetLayout(Inode& file, FileLayout layout) {
   return error;
 }
 
+int FileSystem::SetDirectoryDefault(Inode& directory, FileLayout layout) {
+  if (lustre::IsAllDefault(layout)) {
+    directory.default_layout.reset();
+    return 0;
+  }
+  // Said now rather than by every later creation.
+  for (const Component& part : layout.parts) {
+    if (part.wish.first && *part.wish.first >= placer.targets()) return EINVAL;
+    for (const std::uint32_t target : part.wish.targets) {
+      if (target >= placer.targets()) return ENODEV;
+    }
+  }
+  directory.default_layout = std::move(layout);
+  return 0;
+}
+
 int FileSystem::PlaceRange(Inode& file, std::uint64_t offset, std::uint64_t length) {
   if (!file.layout) return EBADF;
   for (Component& part : file.layout->parts) {

@@ -59,6 +59,10 @@ class FileSystem {
   // Gives the file this layout. EEXIST when it has one already, with objects.
   int SetLayout(Inode& file, FileLayout layout);
 
+  // Makes this the default of the directory's new files; one that wishes for nothing takes the default away.
+  // EINVAL or ENODEV when it names a target that does not exist.
+  int SetDirectoryDefault(Inode& directory, FileLayout layout);
+
   // Gives targets to the components that a write into the range is the first to touch.
   int PlaceRange(Inode& file, std::uint64_t offset, std::uint64_t length);
 

@@ -67,7 +67,8 @@ void DetachStdio() {
   do {
     got = read(fd, &farewell, 1);
   } while (got < 0 && errno == EINTR);
-  if (got == 0 && !device.empty() && DeviceAt(mount_point) == device) umount2(mount_point.c_str(), MNT_DETACH);
+  if (got == 0 && !device.empty() && DeviceAt(mount_point) == device)
+    umount2(mount_point.c_str(), MNT_DETACH);
   _exit(0);
 }
 

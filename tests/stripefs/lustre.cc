@@ -94,7 +94,8 @@ int DecodePlain(std::string_view blob, bool zero_means_any, Wish* wish) {
   if (header.magic != kMagicV1 && header.magic != kMagicV3 && header.magic != kMagicSpecific) return EINVAL;
   if (header.stripe_size % kUnitGrain != 0) return EINVAL;
   const std::uint32_t pattern = header.pattern == 0 ? kPatternRaid0 : header.pattern;
-  if (pattern != kPatternRaid0 && pattern != (kPatternRaid0 | kPatternOverstriping) && pattern != kPatternMdt) {
+  if (pattern != kPatternRaid0 && pattern != (kPatternRaid0 | kPatternOverstriping) &&
+      pattern != kPatternMdt) {
     return EINVAL;
   }
   wish->unit = header.stripe_size;
@@ -121,7 +122,8 @@ int CheckComponent(const Component& part, std::uint64_t expected_start, bool is_
   if (open_ended && !is_last) return EINVAL;
   if (!open_ended && part.end % kUnitGrain != 0) return EINVAL;
   const std::uint64_t unit = part.wish.unit;
-  if (part.wish.on_mdt) return is_first && !open_ended && unit == part.end && part.wish.count <= 1 ? 0 : EINVAL;
+  if (part.wish.on_mdt)
+    return is_first && !open_ended && unit == part.end && part.wish.count <= 1 ? 0 : EINVAL;
   if (!open_ended && unit != 0 && part.end % unit != 0) return EINVAL;
   return 0;
 }
@@ -196,8 +198,7 @@ std::uint16_t WishedOffset(const Component& part) {
 std::string EncodeComposite(const FileLayout& layout, std::uint64_t file) {
   std::string entries;
   std::string blobs;
-  const std::size_t entries_end =
-      sizeof(CompositeHeader) + layout.parts.size() * sizeof(CompositeEntry);
+  const std::size_t entries_end = sizeof(CompositeHeader) + layout.parts.size() * sizeof(CompositeEntry);
   std::uint32_t id = 0;
   for (const Component& part : layout.parts) {
     const std::string blob = EncodePlain(part, file, WishedOffset(part));
@@ -228,11 +229,16 @@ std::size_t HeaderSize(std::uint32_t magic) { return magic == kMagicV1 ? kSizeV1
 std::size_t BlobSize(std::string_view prologue) {
   const auto header = Load<PlainHeader>(prologue);
   switch (header.magic) {
-    case kMagicV1: return kSizeV1;
-    case kMagicV3: return kSizeV3;
-    case kMagicSpecific: return kSizeV3 + header.stripe_count * kSizeObject;
-    case kMagicComposite: return Load<CompositeHeader>(prologue).size;
-    default: return 0;
+    case kMagicV1:
+      return kSizeV1;
+    case kMagicV3:
+      return kSizeV3;
+    case kMagicSpecific:
+      return kSizeV3 + header.stripe_count * kSizeObject;
+    case kMagicComposite:
+      return Load<CompositeHeader>(prologue).size;
+    default:
+      return 0;
   }
 }
 

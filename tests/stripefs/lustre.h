@@ -12,10 +12,10 @@
 
 namespace toto::stripefs::lustre {
 
-inline constexpr unsigned kSetStripe = 0x4008669a;     // LL_IOC_LOV_SETSTRIPE
-inline constexpr unsigned kSetStripeNew = 0xc020669a;  // LL_IOC_LOV_SETSTRIPE_NEW
-inline constexpr unsigned kGetStripe = 0x4008669b;     // LL_IOC_LOV_GETSTRIPE
-inline constexpr unsigned kGetStripeNew = 0x8020669b;  // LL_IOC_LOV_GETSTRIPE_NEW
+inline constexpr unsigned kSetStripe = 0x4008669a;       // LL_IOC_LOV_SETSTRIPE
+inline constexpr unsigned kSetStripeNew = 0xc020669a;    // LL_IOC_LOV_SETSTRIPE_NEW
+inline constexpr unsigned kGetStripe = 0x4008669b;       // LL_IOC_LOV_GETSTRIPE
+inline constexpr unsigned kGetStripeNew = 0x8020669b;    // LL_IOC_LOV_GETSTRIPE_NEW
 inline constexpr unsigned kGetTargetCount = 0x800866a8;  // LL_IOC_GETOBDCOUNT
 
 // What is left of O_LOV_DELAY_CREATE when it arrives here: the kernel drops its other bits.

@@ -76,7 +76,8 @@ struct SessionDeleter {
 using Session = std::unique_ptr<fuse_session, SessionDeleter>;
 
 Session MakeSession(const Settings& settings, FileSystem* fs) {
-  std::string mount_options = "default_permissions,subtype=" + settings.subtype + ",fsname=" + settings.source;
+  std::string mount_options =
+      "default_permissions,subtype=" + settings.subtype + ",fsname=" + settings.source;
   if (geteuid() == 0) mount_options += ",allow_other";
   std::vector<std::string> words = {"stripefs", "-o", mount_options};
   std::vector<char*> argv;

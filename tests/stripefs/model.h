@@ -4,11 +4,11 @@
 //
 // A target serves one request after the other: a request that arrives at `now` is done at
 //     busy_until = max(now, busy_until) + latency + bytes / rate.
-// The caller gets its reply once no more than a budget of its bytes is outstanding at any target: write-behind
-// for writes, read-ahead for reads, kept per open file and target. Without a budget the kernel's inode lock
-// would let one request at a time through, and stripes would have no effect; hence a budget is never
-// smaller than one request. Closing (and fsync) waits until everything is done.
-// Pure: no threads, no clock; time is passed in and answers are times.
+// The caller gets its reply once no more than a budget of its bytes is outstanding at any target:
+// write-behind for writes, read-ahead for reads, kept per open file and target. Without a budget the kernel's
+// inode lock would let one request at a time through, and stripes would have no effect; hence a budget is
+// never smaller than one request. Closing (and fsync) waits until everything is done. Pure: no threads, no
+// clock; time is passed in and answers are times.
 #pragma once
 
 #include <array>

@@ -46,7 +46,8 @@ fuse_entry_param EntryFor(const FileSystem& fs, Inode& inode) {
 void Init(void*, fuse_conn_info* connection) {
   connection->max_write = kMaxRequest;
   // Splicing costs more than it saves, as the data is copied into a memfd anyway.
-  connection->want &= ~static_cast<unsigned>(FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE | FUSE_CAP_SPLICE_MOVE);
+  connection->want &=
+      ~static_cast<unsigned>(FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE | FUSE_CAP_SPLICE_MOVE);
   // The kernel applies the umask.
   connection->want &= ~static_cast<unsigned>(FUSE_CAP_DONT_MASK | FUSE_CAP_WRITEBACK_CACHE);
 }
@@ -279,9 +280,7 @@ void StatFileSystem(fuse_req_t request, fuse_ino_t) {
 
 }  // namespace
 
-FileSystem& FileSystemOf(fuse_req_t request) {
-  return *static_cast<FileSystem*>(fuse_req_userdata(request));
-}
+FileSystem& FileSystemOf(fuse_req_t request) { return *static_cast<FileSystem*>(fuse_req_userdata(request)); }
 
 struct stat AttributesOf(const FileSystem& fs, const Inode& inode) {
   struct stat attributes {};
@@ -299,8 +298,8 @@ struct stat AttributesOf(const FileSystem& fs, const Inode& inode) {
   attributes.st_blksize = 4096;
   if (inode.is_regular()) {
     const bool placed = inode.layout && inode.layout->parts.front().placed;
-    attributes.st_blksize = static_cast<blksize_t>(placed ? inode.layout->parts.front().stripe.unit
-                                                          : fs.options.default_unit);
+    attributes.st_blksize =
+        static_cast<blksize_t>(placed ? inode.layout->parts.front().stripe.unit : fs.options.default_unit);
   }
   attributes.st_atim = inode.accessed;
   attributes.st_mtim = inode.modified;

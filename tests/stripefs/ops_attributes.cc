@@ -3,6 +3,7 @@
 // Extended attributes: control (stripefs.*), layouts (lustre.lov, ceph.*), and the users' own.
 #include <sys/xattr.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string>
 #include <string_view>
@@ -20,7 +21,9 @@ namespace {
 constexpr std::string_view kLustre = "lustre.lov";
 constexpr std::string_view kTrustedLustre = "trusted.lov";
 
-bool StartsWith(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
+bool StartsWith(std::string_view text, std::string_view prefix) {
+  return text.substr(0, prefix.size()) == prefix;
+}
 
 bool IsLustre(std::string_view name) { return name == kLustre || name == kTrustedLustre; }
 
@@ -53,21 +56,22 @@ int SetLustre(FileSystem& fs, Inode& inode, std::string_view value) {
   FileLayout layout;
   const int error = lustre::Decode(value, lustre::Way::kAttribute, &layout);
   if (error != 0) return error;
-  if (!inode.is_directory()) {
-    const int set = fs.SetLayout(inode, std::move(layout));
-    // The real client reports success for a file that has its objects already, and does nothing.
-    return set == EEXIST ? 0 : set;
-  }
-  if (layout.parts.front().wish.first.value_or(0) >= fs.placer.targets()) return EINVAL;
-  if (lustre::IsAllDefault(layout)) {
-    inode.default_layout.reset();
-  } else {
-    inode.default_layout = std::move(layout);
-  }
-  return 0;
+  if (inode.is_directory()) return fs.SetDirectoryDefault(inode, std::move(layout));
+  if (!inode.is_regular()) return EINVAL;
+  const int set = fs.SetLayout(inode, std::move(layout));
+  // The real client reports success for a file that has its objects already, and does nothing.
+  return set == EEXIST ? 0 : set;
 }
 
 // --- Ceph ---
+
+// A file always has a layout in Ceph's eyes: until it has one of its own, the one it is going to get.
+ceph::Fields CephFieldsOf(FileSystem& fs, const Inode& file) {
+  if (file.layout) return ceph::FromLayout(*file.layout, fs.placer);
+  const Inode* const directory = fs.tree.Find(file.parent);
+  return ceph::FromLayout(fs.DefaultFor(directory != nullptr ? *directory : fs.tree.Get(Tree::kRoot)),
+                          fs.placer);
+}
 
 int GetCeph(FileSystem& fs, const Inode& inode, std::string_view name, std::string* value) {
   if (!fs.options.ceph) return EOPNOTSUPP;
@@ -80,8 +84,7 @@ int GetCeph(FileSystem& fs, const Inode& inode, std::string_view name, std::stri
     return ceph::Get(name.substr(ceph::kDirectoryPrefix.size()),
                      ceph::FromLayout(*inode.default_layout, fs.placer), value);
   }
-  const FileLayout layout = inode.layout ? *inode.layout : fs.DefaultFor(fs.tree.Get(Tree::kRoot));
-  return ceph::Get(name.substr(ceph::kFilePrefix.size()), ceph::FromLayout(layout, fs.placer), value);
+  return ceph::Get(name.substr(ceph::kFilePrefix.size()), CephFieldsOf(fs, inode), value);
 }
 
 int SetCephDirectory(FileSystem& fs, Inode& directory, std::string_view field, std::string_view value) {
@@ -94,17 +97,12 @@ int SetCephDirectory(FileSystem& fs, Inode& directory, std::string_view field, s
 
 int SetCephFile(FileSystem& fs, Inode& file, std::string_view field, std::string_view value) {
   if (!file.is_regular()) return EINVAL;
-  ceph::Fields fields;
-  const Inode* const directory = fs.tree.Find(file.parent);
-  if (file.layout) {
-    fields = ceph::FromLayout(*file.layout, fs.placer);
-  } else if (directory != nullptr) {
-    fields = ceph::FromLayout(fs.DefaultFor(*directory), fs.placer);
-  }
+  ceph::Fields fields = CephFieldsOf(fs, file);
   const int error = ceph::Set(field, value, &fields);
   if (error != 0) return error;
   if (file.ever_had_data) return ENOTEMPTY;
-  if (fs.faults.clip() != 0) fields.stripe_count = std::min<std::uint64_t>(fields.stripe_count, fs.faults.clip());
+  if (fs.faults.clip() != 0)
+    fields.stripe_count = std::min<std::uint64_t>(fields.stripe_count, fs.faults.clip());
   // Not placed before the first write: until then it may be set again.
   file.layout = ceph::ToLayout(fields);
   return 0;
@@ -125,7 +123,8 @@ int SetCeph(FileSystem& fs, Inode& inode, std::string_view name, std::string_vie
 // --- all ---
 
 int Get(FileSystem& fs, const Inode& inode, std::string_view name, std::string* value) {
-  if (StartsWith(name, kControlPrefix)) return GetControl(fs, inode, name.substr(kControlPrefix.size()), value);
+  if (StartsWith(name, kControlPrefix))
+    return GetControl(fs, inode, name.substr(kControlPrefix.size()), value);
   if (IsLustre(name)) return GetLustre(fs, inode, value);
   if (StartsWith(name, "ceph.")) return GetCeph(fs, inode, name, value);
   if (!IsPlain(name)) return StartsWith(name, "security.") ? ENODATA : EOPNOTSUPP;
@@ -136,7 +135,8 @@ int Get(FileSystem& fs, const Inode& inode, std::string_view name, std::string* 
 }
 
 int Set(FileSystem& fs, Inode& inode, std::string_view name, std::string_view value, int flags) {
-  if (StartsWith(name, kControlPrefix)) return SetControl(fs, inode, name.substr(kControlPrefix.size()), value);
+  if (StartsWith(name, kControlPrefix))
+    return SetControl(fs, inode, name.substr(kControlPrefix.size()), value);
   if (IsLustre(name)) return SetLustre(fs, inode, value);
   if (StartsWith(name, "ceph.")) return SetCeph(fs, inode, name, value);
   if (!IsPlain(name)) return EOPNOTSUPP;

@@ -67,9 +67,12 @@ void Open(fuse_req_t request, fuse_ino_t number, fuse_file_info* info) {
 
 int AccessMask(int flags) {
   switch (flags & O_ACCMODE) {
-    case O_RDONLY: return R_OK;
-    case O_WRONLY: return W_OK;
-    default: return R_OK | W_OK;
+    case O_RDONLY:
+      return R_OK;
+    case O_WRONLY:
+      return W_OK;
+    default:
+      return R_OK | W_OK;
   }
 }
 
@@ -104,7 +107,8 @@ void Create(fuse_req_t request, fuse_ino_t parent, const char* name, mode_t mode
   const struct stat attributes = AttributesOf(fs, *inode);
   lock.unlock();
   auto handle = MakeHandle(request, fs, *inode);
-  const std::string body = CreateReply(attributes, static_cast<std::uint64_t>(kValidSeconds), NumberOf(handle.get()));
+  const std::string body =
+      CreateReply(attributes, static_cast<std::uint64_t>(kValidSeconds), NumberOf(handle.get()));
   ReplyOpened(request, std::move(handle), body);
 }
 
@@ -123,7 +127,8 @@ int WriteAll(int fd, const char* data, size_t size, off_t offset) {
   return 0;
 }
 
-void Write(fuse_req_t request, fuse_ino_t, const char* data, size_t size, off_t offset, fuse_file_info* info) {
+void Write(fuse_req_t request, fuse_ino_t, const char* data, size_t size, off_t offset,
+           fuse_file_info* info) {
   FileSystem& fs = FileSystemOf(request);
   Handle& handle = HandleOf(info);
   Inode& inode = *handle.inode;
@@ -147,7 +152,8 @@ void Write(fuse_req_t request, fuse_ino_t, const char* data, size_t size, off_t 
     inode.ever_had_data = true;
     inode.Modified();
     const auto shares = Split(inode.layout->parts, begin, size);
-    due = fs.model.Submit({Transfer::kWrite, inode.number, handle.client, shares}, handle.stream, fs.timer.Now());
+    due = fs.model.Submit({Transfer::kWrite, inode.number, handle.client, shares}, handle.stream,
+                          fs.timer.Now());
   }
   fs.timer.At(due, [request, size] { fuse_reply_write(request, size); });
 }
@@ -190,7 +196,8 @@ void Read(fuse_req_t request, fuse_ino_t, size_t size, off_t offset, fuse_file_i
     inode.accessed = RealTime();
     if (inode.layout) {
       const auto shares = Split(inode.layout->parts, static_cast<std::uint64_t>(offset), size);
-      due = fs.model.Submit({Transfer::kRead, inode.number, handle.client, shares}, handle.stream, fs.timer.Now());
+      due = fs.model.Submit({Transfer::kRead, inode.number, handle.client, shares}, handle.stream,
+                            fs.timer.Now());
     }
   }
   fs.timer.At(due, [request, buffer, size] { fuse_reply_buf(request, buffer.get(), size); });
@@ -229,7 +236,8 @@ void Release(fuse_req_t request, fuse_ino_t, fuse_file_info* info) {
 int Allocate(FileSystem& fs, Inode& inode, int mode, off_t offset, off_t length) {
   constexpr int kPunch = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
   if (mode != 0 && mode != FALLOC_FL_KEEP_SIZE && mode != kPunch) return EOPNOTSUPP;
-  const int error = fs.PlaceRange(inode, static_cast<std::uint64_t>(offset), static_cast<std::uint64_t>(length));
+  const int error =
+      fs.PlaceRange(inode, static_cast<std::uint64_t>(offset), static_cast<std::uint64_t>(length));
   if (error != 0) return error;
   if (mode == kPunch) {
     if (!inode.data.valid()) return 0;
@@ -239,7 +247,8 @@ int Allocate(FileSystem& fs, Inode& inode, int mode, off_t offset, off_t length)
   return mode == 0 && offset + length > inode.size ? SetSize(inode, offset + length) : 0;
 }
 
-void FileAllocate(fuse_req_t request, fuse_ino_t, int mode, off_t offset, off_t length, fuse_file_info* info) {
+void FileAllocate(fuse_req_t request, fuse_ino_t, int mode, off_t offset, off_t length,
+                  fuse_file_info* info) {
   FileSystem& fs = FileSystemOf(request);
   const std::lock_guard lock(fs.mutex);
   fuse_reply_err(request, Allocate(fs, *HandleOf(info).inode, mode, offset, length));

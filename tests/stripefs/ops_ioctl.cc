@@ -4,6 +4,7 @@
 // structure holds a pointer, the caller's memory is read and written directly; never with the mutex held.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -66,17 +67,6 @@ int ReadBlob(const Call& call, std::string* blob) {
   return size == blob->size() ? 0 : ReadMemory(call.thread, call.address, size, blob);
 }
 
-int SetDirectoryDefault(const Call& call, FileLayout layout) {
-  if (layout.composite) return kNotSupported;
-  if (layout.parts.front().wish.first.value_or(0) >= call.fs.placer.targets()) return EINVAL;
-  if (lustre::IsAllDefault(layout)) {
-    call.inode.default_layout.reset();
-  } else {
-    call.inode.default_layout = std::move(layout);
-  }
-  return 0;
-}
-
 void SetStripe(const Call& call) {
   std::string blob;
   FileLayout layout;
@@ -95,7 +85,8 @@ void SetStripe(const Call& call) {
     } else if (const auto injected = call.fs.faults.Check("setlayout")) {
       error = *injected;
     } else if (call.inode.is_directory()) {
-      error = SetDirectoryDefault(call, std::move(layout));
+      // A directory takes a composite by attribute only.
+      error = layout.composite ? kNotSupported : call.fs.SetDirectoryDefault(call.inode, std::move(layout));
     } else {
       error = call.fs.SetLayout(call.inode, std::move(layout));
       if (error == 0) header = lustre::EncodeHeader(*call.inode.layout, call.inode.number, blob.size());
@@ -114,7 +105,7 @@ int LayoutForIoctl(const Call& call, std::uint32_t magic, std::uint16_t count, s
   const std::lock_guard lock(call.fs.mutex);
   if (const auto injected = call.fs.faults.Check("getlayout")) return *injected;
   const auto& root_default = call.fs.tree.Get(Tree::kRoot).default_layout;
-  const auto& layout = !call.inode.is_directory()    ? call.inode.layout
+  const auto& layout = !call.inode.is_directory()  ? call.inode.layout
                        : call.inode.default_layout ? call.inode.default_layout
                                                    : root_default;
   if (!layout) return ENODATA;
@@ -159,11 +150,18 @@ void GetTargetCount(const Call& call) {
 bool HandleLustre(const Call& call, unsigned command) {
   switch (command) {
     case lustre::kSetStripe:
-    case lustre::kSetStripeNew: SetStripe(call); return true;
+    case lustre::kSetStripeNew:
+      SetStripe(call);
+      return true;
     case lustre::kGetStripe:
-    case lustre::kGetStripeNew: GetStripe(call); return true;
-    case lustre::kGetTargetCount: GetTargetCount(call); return true;
-    default: return false;
+    case lustre::kGetStripeNew:
+      GetStripe(call);
+      return true;
+    case lustre::kGetTargetCount:
+      GetTargetCount(call);
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -228,11 +226,20 @@ bool HandleBeegfs(const Call& call, unsigned command) {
   std::string out;
   int error = 0;
   switch (command) {
-    case beegfs::kTestIsBeegfs: SucceedWith(call, beegfs::kIdentity); return true;
-    case beegfs::kMakeFile: MakeFile(call); return true;
-    case beegfs::kGetStripeInfo: error = StripeInfo(call, &out); break;
-    case beegfs::kGetStripeTarget: error = StripeTarget(call, &out); break;
-    default: return false;
+    case beegfs::kTestIsBeegfs:
+      SucceedWith(call, beegfs::kIdentity);
+      return true;
+    case beegfs::kMakeFile:
+      MakeFile(call);
+      return true;
+    case beegfs::kGetStripeInfo:
+      error = StripeInfo(call, &out);
+      break;
+    case beegfs::kGetStripeTarget:
+      error = StripeTarget(call, &out);
+      break;
+    default:
+      return false;
   }
   if (error != 0) {
     Fail(call, error);

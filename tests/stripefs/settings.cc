@@ -53,7 +53,8 @@ std::uint64_t Size(const po::variables_map& given, const char* name) {
 std::uint64_t Budget(const po::variables_map& given, const char* name) {
   const std::uint64_t budget = Size(given, name);
   if (budget < kMaxRequest) {
-    throw std::invalid_argument(std::string("--") + name + " must be at least one request (1M), or stripes have no effect");
+    throw std::invalid_argument(std::string("--") + name +
+                                " must be at least one request (1M), or stripes have no effect");
   }
   return budget;
 }
@@ -96,13 +97,15 @@ Settings Interpret(const po::variables_map& given) {
   const bool only_ceph = options.ceph && !options.lustre;
   if (only_ceph) options.default_unit = ceph::kDefaultObjectSize;
   if (given.contains("default-size")) options.default_unit = Size(given, "default-size");
-  if (options.default_unit == 0 || options.default_unit % kUnitGrain != 0 || options.default_unit > UINT32_MAX) {
+  if (options.default_unit == 0 || options.default_unit % kUnitGrain != 0 ||
+      options.default_unit > UINT32_MAX) {
     throw std::invalid_argument("--default-size must be a multiple of 64K below 4G");
   }
   options.lenient = given["lenient"].as<bool>();
   settings.rates = given["rate"].as<std::string>();
   Model probe(options.model);
-  if (!SetRates(probe, settings.rates)) throw std::invalid_argument("--rate: one number, or one for each target");
+  if (!SetRates(probe, settings.rates))
+    throw std::invalid_argument("--rate: one number, or one for each target");
   settings.foreground = given["foreground"].as<bool>();
   if (given.contains("subtype")) settings.subtype = given["subtype"].as<std::string>();
   settings.source = given.contains("fsname") ? given["fsname"].as<std::string>()
@@ -141,7 +144,8 @@ std::optional<Settings> ParseCommandLine(int argc, char** argv, int* status) {
     po::variables_map given;
     po::store(po::command_line_parser(argc, argv).options(options).positional(positional).run(), given);
     if (given.contains("help")) {
-      std::cout << "Usage: stripefs [options] MOUNTPOINT\nA striped file system in memory, whose targets are slow.\n"
+      std::cout << "Usage: stripefs [options] MOUNTPOINT\nA striped file system in memory, whose targets are "
+                   "slow.\n"
                 << options;
       *status = 0;
       return std::nullopt;

@@ -51,12 +51,12 @@ struct Inode {
   timespec accessed{};
   timespec modified{};
   timespec changed{};
-  UniqueFd data;             // regular files, once they had data
-  std::string link_target;   // symbolic links
-  NameMap entries;           // directories
-  AttributeMap attributes;   // extended attributes that mean nothing to us
+  UniqueFd data;            // regular files, once they had data
+  std::string link_target;  // symbolic links
+  NameMap entries;          // directories
+  AttributeMap attributes;  // extended attributes that mean nothing to us
   bool ever_had_data = false;
-  std::optional<FileLayout> layout;   // regular files
+  std::optional<FileLayout> layout;          // regular files
   std::optional<FileLayout> default_layout;  // directories: for their new files
 
   bool is_directory() const { return S_ISDIR(mode); }
