@@ -10,6 +10,7 @@
 
 namespace toto::hints {
 
+// kShared: opened by several processes, even where only one of them (an aggregator, say) was seen to write.
 enum class Sharing : std::uint8_t { kUnknown, kSerial, kFilePerProcess, kShared };
 enum class Spatiality : std::uint8_t { kUnknown, kContiguous, kStrided, kRandom };
 enum class Calls : std::uint8_t { kUnknown, kIndependent, kCollective };

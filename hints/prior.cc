@@ -65,8 +65,8 @@ struct Facts {
         // A node that writes has at least one rank that writes.
         ranks(std::max<std::uint64_t>(situation.ranks, nodes)),
         // Every rank has a file of its own, whatever the number that was passed says.
-        files(situation.sharing == Sharing::kFilePerProcess ? std::max(situation.files, situation.ranks)
-                                                            : situation.files),
+        files(std::max(
+            {situation.files, situation.sharing == Sharing::kFilePerProcess ? situation.ranks : 1, 1U})),
         limit(situation.targets == 0 ? kMostStripes
                                      : std::min<std::uint64_t>(situation.targets, kMostStripes)) {}
 
@@ -74,11 +74,8 @@ struct Facts {
   std::uint64_t nodes, ranks, files;
   std::uint64_t limit;  // of the stripe count
 
-  [[nodiscard]] bool shared() const { return s.sharing == Sharing::kShared && ranks > 1; }
+  [[nodiscard]] bool shared() const { return s.sharing == Sharing::kShared; }
   [[nodiscard]] bool file_per_process() const { return s.sharing == Sharing::kFilePerProcess; }
-  [[nodiscard]] bool one_writer() const {
-    return s.sharing == Sharing::kSerial || (s.sharing == Sharing::kShared && ranks == 1);
-  }
   [[nodiscard]] bool collective() const { return s.calls == Calls::kCollective; }
   [[nodiscard]] bool independent() const { return s.calls == Calls::kIndependent; }
   [[nodiscard]] bool known_below(std::uint64_t bytes) const { return s.bytes != 0 && s.bytes < bytes; }
@@ -101,7 +98,7 @@ struct Row {
 
 bool always(const Facts&) { return true; }
 bool reads_only(const Facts& f) { return f.s.reads_only; }
-bool one_writer(const Facts& f) { return f.one_writer(); }
+bool one_writer(const Facts& f) { return f.s.sharing == Sharing::kSerial; }
 bool sharing_unknown(const Facts& f) { return f.s.sharing == Sharing::kUnknown; }
 bool nobody_to_stripe_for(const Facts& f) { return reads_only(f) || one_writer(f) || sharing_unknown(f); }
 
@@ -189,7 +186,10 @@ void multiple_of_nodes(const Facts& f, Choice& choice) {
 }
 
 void shared_by_nodes(const Facts& f, Choice& choice) {
-  std::uint64_t count = f.nodes >= f.limit ? f.limit : f.nodes * std::min(f.limit / f.nodes, kTargetsPerNode);
+  std::uint64_t count = std::min(f.limit, f.nodes * kTargetsPerNode);
+  // Nodes that write on their own get as many targets each; the aggregators of collective calls are shared
+  // out by the MPI library.
+  if (f.independent() && f.nodes < f.limit) count -= count % f.nodes;
   const std::uint64_t few = few_nodes(f);
   if (few > count) {
     count = few;

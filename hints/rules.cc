@@ -197,7 +197,7 @@ void Rules::parse_hint(const Input& input, std::string_view glob, std::string_vi
   if (known != nullptr) {
     const std::string_view wrong = complaint(known->kind, value);
     if (!wrong.empty()) {
-      input.complain(glob, part, Message(wrong).add(", not \"").add(value).add("\"; it is left out"));
+      input.complain(glob, part, Message(wrong).add(", not ").add(Quoted(value)).add("; it is left out"));
       return;
     }
   } else {
