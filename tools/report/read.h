@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A report of a job, read from its JSON file (docs/report.schema.json) into plain values. What is wrong with
+// a file is one Failure that names the file, the place in it and what was expected; fields that this version
+// does not know are left alone.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace toto::tools::report {
+
+inline constexpr std::uint64_t kVersion = 1;
+
+struct SizeBin {
+  std::uint64_t up_to = 0;  // 0: all that is larger
+  std::uint64_t count = 0;
+};
+
+// The counters of one layer, by their names in the report; those that are 0 are absent.
+struct Counters {
+  std::map<std::string, std::uint64_t> counts;
+  std::map<std::string, double> seconds;  // names that end in _seconds
+  std::vector<SizeBin> read_sizes, write_sizes;
+
+  [[nodiscard]] std::uint64_t count(const std::string& name) const;
+  [[nodiscard]] double time(const std::string& name) const;
+  [[nodiscard]] bool empty() const { return counts.empty() && seconds.empty(); }
+};
+using Layers = std::map<std::string, Counters>;  // "posix", "stdio", "mpiio"
+
+struct Job {
+  std::string id, program, host, start, mpi_library, mpi_io, thread_level;
+  std::vector<std::string> command;
+  double seconds = 0;
+  std::uint64_t ranks = 0, nodes = 0, processes = 0;
+};
+
+struct Setting {
+  std::string name, value, origin;
+};
+
+struct Family {
+  std::string name, sharing, spatiality, calls;
+  std::uint64_t files = 0, created = 0, ranks = 0, writers = 0, bytes_per_file = 0, request = 0;
+  double slowest_rank_seconds = 0;
+  Layers layers;
+};
+
+struct Stripes {
+  std::uint64_t count = 0, size = 0;
+  std::string pool;
+};
+
+struct Hint {
+  std::string key, value, origin, status;
+};
+
+struct Outcome {
+  Stripes asked, obtained;
+  std::string origin, status, reason;
+  std::uint64_t error = 0;
+  std::vector<Hint> hints;
+};
+
+struct File {
+  std::string path, family, file_system;
+  Layers layers;
+  Outcome outcome;
+};
+
+struct Warning {
+  std::string text;
+  std::uint64_t count = 0;
+};
+
+struct Report {
+  std::string toto_version;
+  bool partial = false;
+  Job job;
+  std::vector<Setting> settings;
+  Layers layers;
+  std::vector<Family> families;
+  std::vector<File> files;
+  std::uint64_t files_omitted = 0;
+  std::vector<Warning> warnings;
+};
+
+// The file's JSON, whole and well formed ("-": standard input).
+[[nodiscard]] nlohmann::ordered_json load(const std::string& path);
+
+// Checks it against version 1; `name` is the file's name for messages.
+[[nodiscard]] Report read(const nlohmann::ordered_json& document, const std::string& name);
+
+}  // namespace toto::tools::report
