@@ -159,16 +159,20 @@ Outcome* outcome(File& file, bool make) {
   return at<Outcome>(none);
 }
 
+void totals_of(const File& file, std::array<Totals, kLayers>& out) {
+  for (std::uint32_t it = file.shards.load(std::memory_order_acquire); it != 0; it = at<Shard>(it)->next) {
+    const Shard* one = at<Shard>(it);
+    one->counters.read_into(out[static_cast<std::size_t>(one->layer)]);
+  }
+}
+
 void for_each(Visitor visit, void* context) {
   Head* head = region.load(std::memory_order_acquire);
   if (head == nullptr) return;
   const auto visit_one = [&](File& file) {
     std::array<Totals, kLayers> totals{};
+    totals_of(file, totals);
     bool any = false;
-    for (std::uint32_t it = file.shards.load(std::memory_order_acquire); it != 0; it = at<Shard>(it)->next) {
-      const Shard* one = at<Shard>(it);
-      one->counters.read_into(totals[static_cast<std::size_t>(one->layer)]);
-    }
     for (const Totals& layer : totals) any = any || !layer.empty();
     if (any) visit(file, totals, context);
   };

@@ -61,6 +61,9 @@ Outcome* outcome(File& file, bool make);
 // This thread's shard of the file.
 [[nodiscard]] inline Shard& shard(File& file, Layer layer);
 
+// The file's counters, added up over its threads.
+void totals_of(const File& file, std::array<Totals, kLayers>& out);
+
 // All files, in no order. `visit(File&, const std::array<Totals, kLayers>&)`.
 using Visitor = void (*)(File& file, const std::array<Totals, kLayers>& totals, void* context);
 void for_each(Visitor visit, void* context);

@@ -44,7 +44,8 @@ Calls calls_of(const FamilySummary& family) {
   const Totals& mpiio = layer(family, Layer::kMpiIo);
   const std::uint64_t collective = mpiio[Counter::collective];
   const std::uint64_t independent = mpiio[Counter::independent];
-  if (collective + independent > 0) return collective >= independent ? Calls::kCollective : Calls::kIndependent;
+  if (collective + independent > 0)
+    return collective >= independent ? Calls::kCollective : Calls::kIndependent;
   const Totals& posix = layer(family, Layer::kPosix);
   return posix[Counter::reads] + posix[Counter::writes] > 0 ? Calls::kIndependent : Calls::kUnknown;
 }

@@ -10,8 +10,8 @@ namespace toto::hints::past {
 namespace {
 
 struct Entry {
-  std::atomic<std::uint64_t> family{0};     // hash; 0: free
-  std::atomic<std::uint32_t> sequence{0};   // odd while being written
+  std::atomic<std::uint64_t> family{0};    // hash; 0: free
+  std::atomic<std::uint32_t> sequence{0};  // odd while being written
   Usage usage;
 };
 constinit std::array<Entry, 256> table{};

@@ -27,7 +27,8 @@ constinit std::array<Targets, 16> targets_seen{};
 
 std::uint32_t targets_of(const layout::Backend& backend, std::uint64_t device, const char* folder) {
   for (Targets& one : targets_seen) {
-    if (one.device.load(std::memory_order_acquire) == device + 1) return one.count.load(std::memory_order_relaxed);
+    if (one.device.load(std::memory_order_acquire) == device + 1)
+      return one.count.load(std::memory_order_relaxed);
   }
   const std::uint32_t count = backend.targets(folder);
   for (Targets& one : targets_seen) {
@@ -44,7 +45,10 @@ void load_rules() {
   if (text.starts_with('@')) {
     const std::string_view name = text.substr(1);
     if (const int error = read_file(name, text); error != 0) {
-      log::warn(log::Line("TOTO_HINTS: the file \"").add(name).add("\" cannot be read (").add(strerrordesc_np(error))
+      log::warn(log::Line("TOTO_HINTS: the file \"")
+                    .add(name)
+                    .add("\" cannot be read (")
+                    .add(strerrordesc_np(error))
                     .add("): there are no rules of the user"));
       return;
     }
@@ -93,7 +97,8 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
   sources.path = request.path;
   sources.situation = situation;
   sources.rules = ready ? &rules : nullptr;
-  sources.mode = config::settings().hints_mode == "override" ? hints::RuleMode::kOverride : hints::RuleMode::kFill;
+  sources.mode =
+      config::settings().hints_mode == "override" ? hints::RuleMode::kOverride : hints::RuleMode::kFill;
   sources.program = request.program;
   sources.library = request.library;
   sources.use_prior = config::settings().tuning;

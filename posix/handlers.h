@@ -17,10 +17,6 @@
 
 namespace toto::posix {
 
-// Whether wrappers look at anything at all: set at the end of start-up, never in a disabled process.
-extern constinit std::atomic<bool> active;
-[[nodiscard]] inline bool is_active() { return active.load(std::memory_order_relaxed); }
-
 template <Access kind, int offset_at = 0>
 struct Data {
   template <class Next, class... Rest>
@@ -90,7 +86,7 @@ template <int path_at>
 struct StatPath {
   template <class Next, class... A>
   static int call(Next next, A... a) {
-    if (!is_active()) return next(a...);
+    if (!process::is_active()) return next(a...);
     const std::uint64_t started = clock::ticks();
     const int result = next(a...);
     if (result == 0) {
@@ -103,7 +99,7 @@ template <int dir_at>
 struct StatPathAt {
   template <class Next, class... A>
   static int call(Next next, A... a) {
-    if (!is_active()) return next(a...);
+    if (!process::is_active()) return next(a...);
     const std::uint64_t started = clock::ticks();
     const int result = next(a...);
     if (result == 0) {
@@ -143,7 +139,7 @@ struct OpenAt2 {
 struct MakeTemporary {
   template <class Next, class... A>
   static int call(Next next, char* name, A... a) {
-    if (!is_active()) return next(name, a...);
+    if (!process::is_active()) return next(name, a...);
     const std::uint64_t started = clock::ticks();
     const int fd = next(name, a...);
     if (fd >= 0) note_open(fd, AT_FDCWD, name, O_RDWR | O_CREAT | O_EXCL, started, Creation{.created = true});

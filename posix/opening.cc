@@ -103,7 +103,7 @@ Creation prepare_creation(int dir, const char* path, int flags, mode_t mode, boo
   // Inside MPI-IO the layout was decided by the wrapper of MPI_File_open. O_NOCTTY and O_ASYNC together are
   // Lustre's "layout comes later": a caller that sets its own.
   constexpr int kDelayCreate = O_NOCTTY | O_ASYNC;
-  if (mpi_depth > 0 || (flags & O_TMPFILE) == O_TMPFILE || (flags & kDelayCreate) == kDelayCreate) return creation;
+  if (process::mpi_depth > 0 || (flags & O_TMPFILE) == O_TMPFILE || (flags & kDelayCreate) == kDelayCreate) return creation;
   path::Path name;
   if (!name_of(dir, path, name) || path::is_mpi_scratch(name)) return creation;
   const places::Place place = places::of_folder(name);

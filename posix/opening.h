@@ -7,17 +7,16 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include <atomic>
+#include <cerrno>
 #include <cstdint>
 
 #include "core/clock.h"
 #include "core/counters.h"
 #include "core/path.h"
+#include "core/process.h"
 #include "core/registry.h"
 
 namespace toto::posix {
-
-extern constinit std::atomic<bool> active;
 
 // What is known of a creating open before it is made.
 struct Creation {
@@ -58,7 +57,7 @@ registry::File* watched_by_name(int dir, const char* path);
 // Around a call that opens: call(flags) makes it with these flags and returns the descriptor or -1.
 template <class Call>
 int open_file(int dir, const char* path, int flags, mode_t mode, Call call, Layer layer = Layer::kPosix) {
-  if (!active.load(std::memory_order_relaxed) || path == nullptr) return call(flags);
+  if (!process::is_active() || path == nullptr) return call(flags);
   Creation creation;
   if ((flags & O_CREAT) != 0) creation = prepare_creation(dir, path, flags, mode, layer == Layer::kPosix);
   if (creation.taken) {
@@ -74,7 +73,7 @@ int open_file(int dir, const char* path, int flags, mode_t mode, Call call, Laye
 // Around a call by name that moves no data.
 template <class Call>
 auto on_path(Counter counter, int dir, const char* path, Call call) {
-  if (!active.load(std::memory_order_relaxed) || path == nullptr) return call();
+  if (!process::is_active() || path == nullptr) return call();
   registry::File* file = watched_by_name(dir, path);
   if (file == nullptr) return call();
   const std::uint64_t started = clock::ticks();

@@ -8,15 +8,13 @@
 
 #include "core/clock.h"
 #include "core/counters.h"
+#include "core/process.h"
 #include "core/registry.h"
 #include "posix/descriptors.h"
 
 namespace toto::posix {
 
 enum class Access : std::uint8_t { kRead = 1, kWrite = 2 };
-
-// Depth of MPI-IO calls of this thread: POSIX calls below one are MPI-IO's, not the program's own.
-extern constinit thread_local int mpi_depth;
 
 // The counters of one direction, chosen at compile time.
 template <Access kind>
@@ -73,7 +71,7 @@ inline void note_data(Description& open, registry::Shard& shard, std::uint64_t o
   if ((offset & 4095U) != 0) How::add(counters[Counter::unaligned_block], 1);
   const std::uint32_t stripe = open.file->stripe_size.load(relaxed);
   if (stripe != 0 && (offset & (stripe - 1)) != 0) How::add(counters[Counter::unaligned_stripe], 1);
-  if (mpi_depth != 0) {
+  if (process::mpi_depth != 0) {
     How::add(counters[It::kMpiCalls], 1);
     How::add(counters[It::kMpiBytes], bytes);
   }

@@ -10,6 +10,7 @@
 #include "core/job.h"
 #include "core/log.h"
 #include "core/places.h"
+#include "core/process.h"
 #include "core/registry.h"
 #include "core/report.h"
 #include "hints/classify.h"
@@ -18,9 +19,6 @@
 #include "posix/record.h"
 
 namespace toto::posix {
-
-constinit std::atomic<bool> active{false};
-constinit thread_local int mpi_depth = 0;
 
 namespace {
 
@@ -39,12 +37,12 @@ __attribute__((constructor)) void start() {
   if (!config::settings().pfs_paths.empty()) places::set_paths(config::settings().pfs_paths);
   note_process();
   pthread_atfork(nullptr, nullptr, in_forked_child);
-  active.store(true, std::memory_order_relaxed);
+  process::active.store(true, std::memory_order_relaxed);
 }
 
 // A process with MPI reports at MPI_Finalize.
 __attribute__((destructor)) void end() {
-  if (!is_active() || !registry::started() || shares_memory_with_parent() || job.reported.exchange(true)) return;
+  if (!process::is_active() || !registry::started() || shares_memory_with_parent() || job.reported.exchange(true)) return;
   if (!report::wanted()) return;
   static constinit Summary summary;  // too large for a stack of unknown size
   Summary::of_process(summary);

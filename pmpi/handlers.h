@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the wrappers of pmpi/calls.def do around the next definition: one handler a kind of call. A call inside
+// another wrapped call of the same thread (another tool's, the library's own) is forwarded and nothing else.
+#pragma once
+
+#include <mpi.h>
+
+#include <tuple>
+#include <type_traits>
+
+#include "core/clock.h"
+#include "core/counters.h"
+#include "core/process.h"
+#include "core/registry.h"
+#include "pmpi/files.h"
+#include "pmpi/library.h"
+#include "pmpi/life.h"
+#include "pmpi/open.h"
+#include "pmpi/real.h"
+
+namespace toto::pmpi {
+
+enum Direction { kRead, kWrite };
+enum Kind { kIndependent, kCollective };
+enum Form { kBlocking, kNonblocking, kBegin };
+enum Place { kHere, kAt };
+enum Pointer { kOwn, kShared };
+
+// Whether this call is the program's, in a library that we understand.
+[[nodiscard]] inline bool is_ours_to_see() {
+  return process::mpi_depth == 0 && agreement().usable && process::is_active();
+}
+
+[[nodiscard]] inline std::uint64_t size_of(MPI_Datatype type) {
+  MPI_Count size = 0;
+  return real::Type_size_x(type, &size) == MPI_SUCCESS && size > 0 ? static_cast<std::uint64_t>(size) : 0;
+}
+
+// Bytes that a read delivered. A status that makes no sense (reads past the end of a file) leaves what was asked.
+[[nodiscard]] inline std::uint64_t bytes_of(const MPI_Status& status, std::uint64_t asked) {
+  MPI_Count bytes = 0;
+  if (real::Get_elements_x(&status, predefined::byte(), &bytes) != MPI_SUCCESS) return asked;
+  return bytes >= 0 && static_cast<std::uint64_t>(bytes) <= asked ? static_cast<std::uint64_t>(bytes) : asked;
+}
+
+template <Direction direction, class How>
+inline void note_bytes(Counters& counters, std::uint64_t bytes, std::uint64_t started, std::uint64_t ended) {
+  constexpr bool kReads = direction == kRead;
+  How::add(counters[kReads ? Counter::reads : Counter::writes], 1);
+  How::add(counters[kReads ? Counter::bytes_read : Counter::bytes_written], bytes);
+  How::add(counters[kReads ? Counter::read_ticks : Counter::write_ticks], ended - started);
+  How::add(kReads ? counters.read_sizes[size_bin(bytes)] : counters.write_sizes[size_bin(bytes)], 1);
+  How::raise(counters[kReads ? Counter::largest_read : Counter::largest_write], bytes);
+  How::raise(counters[kReads ? Counter::slowest_read_ticks : Counter::slowest_write_ticks], ended - started);
+  How::set(counters[Counter::last_data], ended);
+  first<How>(counters[Counter::first_data], started);
+}
+
+template <Direction direction, Kind kind, Form form, Place place = kHere, Pointer pointer = kOwn>
+struct FileData {
+  template <class Next, class... A>
+  static int call(Next next, MPI_File file, A... a) {
+    if (!is_ours_to_see()) return next(file, a...);
+    OpenFile* open = files::find(file);
+    const process::InMpi inside;
+    if (open == nullptr) return next(file, a...);
+    const auto arguments = std::tie(a...);
+    constexpr std::size_t kBuffer = place == kAt ? 1 : 0;
+    const std::uint64_t asked =
+        static_cast<std::uint64_t>(std::get<kBuffer + 1>(arguments)) * size_of(std::get<kBuffer + 2>(arguments));
+    std::uint64_t bytes = asked;
+    int result;
+    const std::uint64_t started = clock::ticks();
+    if constexpr (direction == kRead && form == kBlocking) {
+      // A program that ignores the status gets ours for the call: how much was read is known only there.
+      MPI_Status mine{};
+      MPI_Status*& status = std::get<kBuffer + 3>(arguments);
+      MPI_Status* const theirs = status;
+      if (theirs == MPI_STATUS_IGNORE) status = &mine;
+      result = next(file, a...);
+      bytes = bytes_of(*status, asked);
+    } else {
+      result = next(file, a...);
+    }
+    note(*open->file, bytes, result, started, clock::ticks());
+    return result;
+  }
+
+ private:
+  static void note(registry::File& file, std::uint64_t bytes, int result, std::uint64_t started, std::uint64_t ended) {
+    registry::Shard& shard = registry::shard(file, Layer::kMpiIo);
+    if (shard.owner != 0) {
+      count<Owned>(shard.counters, bytes, result, started, ended);
+    } else {
+      count<Shared>(shard.counters, bytes, result, started, ended);
+    }
+  }
+  template <class How>
+  static void count(Counters& counters, std::uint64_t bytes, int result, std::uint64_t started, std::uint64_t ended) {
+    if (result != MPI_SUCCESS) {
+      How::add(counters[Counter::errors], 1);
+      return;
+    }
+    note_bytes<direction, How>(counters, bytes, started, ended);
+    How::add(counters[kind == kCollective ? Counter::collective : Counter::independent], 1);
+    if constexpr (form == kNonblocking) How::add(counters[Counter::nonblocking], 1);
+    if constexpr (form == kBegin) How::add(counters[Counter::split], 1);
+    if constexpr (pointer == kShared) How::add(counters[Counter::shared_pointer], 1);
+  }
+};
+
+// The end of a split collective: its time belongs to the call that began it.
+template <Direction direction>
+struct FileEnd {
+  template <class Next, class... A>
+  static int call(Next next, MPI_File file, A... a) {
+    if (!is_ours_to_see()) return next(file, a...);
+    OpenFile* open = files::find(file);
+    const process::InMpi inside;
+    const std::uint64_t started = clock::ticks();
+    const int result = next(file, a...);
+    if (open != nullptr) {
+      Counters& counters = registry::shard(*open->file, Layer::kMpiIo).counters;
+      Shared::add(counters[direction == kRead ? Counter::read_ticks : Counter::write_ticks], clock::ticks() - started);
+    }
+    return result;
+  }
+};
+
+template <Counter counter>
+struct FileMeta {
+  template <class Next, class... A>
+  static int call(Next next, MPI_File file, A... a) {
+    if (!is_ours_to_see()) return next(file, a...);
+    OpenFile* open = files::find(file);
+    const process::InMpi inside;
+    const std::uint64_t started = clock::ticks();
+    const int result = next(file, a...);
+    if (open != nullptr && result == MPI_SUCCESS) {
+      Counters& counters = registry::shard(*open->file, Layer::kMpiIo).counters;
+      toto::Shared::add(counters[counter], 1);
+      toto::Shared::add(counters[Counter::meta_ticks], clock::ticks() - started);
+    }
+    return result;
+  }
+};
+
+struct FileOther {
+  template <class Next, class... A>
+  static auto call(Next next, A... a) {
+    const process::InMpi inside;
+    return next(a...);
+  }
+};
+
+struct FileOpen {
+  template <class Next>
+  static int call(Next next, MPI_Comm comm, const char* name, int amode, MPI_Info info, MPI_File* file) {
+    if (!is_ours_to_see() || name == nullptr || file == nullptr) return next(comm, name, amode, info, file);
+    const process::InMpi inside;
+    return open_file(next, comm, name, amode, info, file);
+  }
+};
+
+struct FileClose {
+  template <class Next>
+  static int call(Next next, MPI_File* file) {
+    if (!is_ours_to_see() || file == nullptr) return next(file);
+    const process::InMpi inside;
+    return close_file(next, file);
+  }
+};
+
+struct FileDelete {
+  template <class Next>
+  static int call(Next next, const char* name, MPI_Info info) {
+    const process::InMpi inside;
+    return next(name, info);
+  }
+};
+
+struct Init {
+  template <class Next>
+  static int call(Next next, int* argc, char*** argv) {
+    return around([&] { return next(argc, argv); });
+  }
+  template <class Call>
+  static int around(Call call) {
+    if (process::mpi_depth > 0) return call();
+    const process::InMpi inside;
+    const int result = call();
+    if (result == MPI_SUCCESS) after_init();
+    return result;
+  }
+};
+struct InitThread {
+  template <class Next>
+  static int call(Next next, int* argc, char*** argv, int required, int* provided) {
+    return Init::around([&] { return next(argc, argv, required, provided); });
+  }
+};
+struct Finalize {
+  template <class Next>
+  static int call(Next next) {
+    if (process::mpi_depth > 0) return next();
+    const process::InMpi inside;
+    before_finalize();
+    return next();
+  }
+};
+
+}  // namespace toto::pmpi

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pmpi/library.h"
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <cstdlib>
+
+#include "core/fixed_string.h"
+#include "core/keep.h"
+#include "core/log.h"
+#include "pmpi/real.h"
+
+namespace toto::pmpi::library {
+namespace {
+
+#if defined(OPEN_MPI)
+constexpr std::string_view kBuiltFor = "Open MPI";
+constexpr bool kForOpenMpi = true;
+#else
+constexpr std::string_view kBuiltFor = "MPICH and its kin";
+constexpr bool kForOpenMpi = false;
+#endif
+
+bool compare() {
+  const bool is_open_mpi = find_symbol("ompi_mpi_comm_world") != nullptr;
+  if (is_open_mpi == kForOpenMpi) return true;
+  log::warn(log::Line("this libtoto_pmpi is built for ").add(kBuiltFor).add(
+      ", the program uses another MPI: MPI calls are left alone (toto run picks the right build)"));
+  return false;
+}
+
+// "4.1.4" at or after `from`: major, minor, release.
+std::array<int, 3> numbers(std::string_view text) {
+  std::array<int, 3> out{};
+  std::size_t i = 0;
+  while (i < text.size() && (text[i] < '0' || text[i] > '9')) ++i;
+  for (int& part : out) {
+    const auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), part);
+    if (error != std::errc()) break;
+    i = static_cast<std::size_t>(end - text.data());
+    if (i >= text.size() || text[i] != '.') break;
+    ++i;
+  }
+  return out;
+}
+
+}  // namespace
+
+bool matches() {
+  static std::atomic<int> known{0};  // 0 not looked yet, 1 yes, 2 no
+  int state = known.load(std::memory_order_relaxed);
+  if (state == 0) {
+    state = compare() ? 1 : 2;
+    known.store(state, std::memory_order_relaxed);
+  }
+  return state == 1;
+}
+
+std::string_view version() {
+  static std::string_view kept;
+  if (!kept.empty()) return kept;
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING + 1> text{};
+  int length = 0;
+  if (real::Get_library_version(text.data(), &length) != MPI_SUCCESS) return {};
+  std::string_view line(text.data());
+  line = line.substr(0, line.find('\n'));
+  if (const std::size_t comma = line.find(','); comma != std::string_view::npos) line = line.substr(0, comma);
+  FixedString<95> clean;
+  for (const char c : line) clean.add(c == '\t' ? ' ' : c);
+  kept = keep_text(clean);
+  return kept;
+}
+
+hints::MpiIo mpi_io() {
+  if (!kForOpenMpi) return hints::MpiIo::kRomio;
+  // The launcher hands MCA parameters on as variables; "^ompio" excludes, a list without ompio chooses.
+  if (const char* io = std::getenv("OMPI_MCA_io")) {
+    const std::string_view choice(io);
+    const bool names_ompio = choice.find("ompio") != std::string_view::npos;
+    if (choice.starts_with('^') ? names_ompio : !names_ompio) return hints::MpiIo::kOmpiRomio;
+  }
+  // Since 4.1.6 and 5.0.0 OMPIO reads the standard's names of the striping hints.
+  const std::array<int, 3> v = numbers(version());
+  const bool old = v[0] < 4 || (v[0] == 4 && (v[1] < 1 || (v[1] == 1 && v[2] < 6)));
+  return old ? hints::MpiIo::kOmpioOld : hints::MpiIo::kOmpio;
+}
+
+}  // namespace toto::pmpi::library

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pmpi/open.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "core/clock.h"
+#include "core/job.h"
+#include "core/log.h"
+#include "core/path.h"
+#include "core/places.h"
+#include "core/registry.h"
+#include "core/summary.h"
+#include "core/sys.h"
+#include "hints/classify.h"
+#include "hints/layout/create.h"
+#include "hints/past.h"
+#include "hints/policy.h"
+#include "pmpi/communicator.h"
+#include "pmpi/decision.h"
+#include "pmpi/files.h"
+#include "pmpi/info.h"
+#include "pmpi/library.h"
+#include "pmpi/life.h"
+#include "pmpi/real.h"
+#include "pmpi/reduce.h"
+
+namespace toto::pmpi {
+namespace {
+
+constinit Symbol<decltype(::PMPI_File_get_info)> next_get_info("PMPI_File_get_info");
+
+bool creates(int amode) {
+  const bool writes = ((amode & MPI_MODE_WRONLY) != 0) != ((amode & MPI_MODE_RDWR) != 0);
+  return (amode & MPI_MODE_CREATE) != 0 && (amode & MPI_MODE_RDONLY) == 0 && writes;
+}
+
+// The file's own name, without ROMIO's "driver:"; false: too long, or a scratch file of the MPI library.
+bool name_of(const char* name, path::Path& out) {
+  std::string_view text(name);
+  if (library::mpi_io() == hints::MpiIo::kRomio || library::mpi_io() == hints::MpiIo::kOmpiRomio) {
+    text.remove_prefix(path::romio_prefix(text).size());
+  }
+  return path::absolute(AT_FDCWD, text, out) && !path::is_mpi_scratch(out);
+}
+
+struct Opening {
+  path::Path name;
+  int amode = 0;
+  std::uint32_t ranks = 1;
+  Outcome* outcome = nullptr;  // of the file, on the rank that decides
+  Decision decision;
+};
+
+// Creates the file with its layout, where one is to be set.
+void make_file(const layout::Backend& backend, Opening& opening) {
+  // Both MPI-IO implementations create files with 0666 less the umask.
+  switch (layout::create(backend, opening.name.c_str(), 0666, *opening.outcome)) {
+    case layout::Created::kYes:
+      opening.decision.made = true;
+      opening.decision.stripe_size = opening.outcome->obtained.size;
+      break;
+    case layout::Created::kExists:
+      opening.decision.created = false;
+      opening.outcome->layout_status = LayoutStatus::kExisting;
+      break;
+    case layout::Created::kRefused:
+      opening.outcome->layout_status = LayoutStatus::kRefused;
+      log::warn(log::Line("no layout could be set on ").add(path::folder(opening.name)).add(" (")
+                    .add(opening.outcome->file_system).add(": ").add(strerrordesc_np(opening.outcome->error))
+                    .add("): new files there are created as without TOTO"));
+      break;
+  }
+}
+
+// On the deciding rank: looks, decides, creates.
+void decide(MPI_Info info, Opening& opening) {
+  const sys::KeepErrno keep;
+  Decision& decision = opening.decision;
+  const places::Place place = places::of_folder(opening.name);
+  if (place.device == 0 || (places::has_list() && !place.watched)) return;
+  if (!registry::start()) return;
+  decision.recorded = true;
+  if (place.file_system != nullptr) {
+    decision.file_system = static_cast<std::uint8_t>(place.file_system - kKnownFileSystems.data() + 1);
+  }
+  struct statx about;
+  const bool exists =
+      sys::statx(AT_FDCWD, opening.name.c_str(), AT_SYMLINK_NOFOLLOW | AT_STATX_DONT_SYNC, STATX_TYPE, &about) == 0;
+  decision.created = !exists && creates(opening.amode);
+  if (policy::idle()) return;
+  opening.outcome = registry::outcome(*registry::find_or_add(opening.name), true);
+  if (opening.outcome == nullptr) return;
+  *opening.outcome = Outcome{};
+
+  const std::unique_ptr<InfoText> program(new (std::nothrow) InfoText(info));
+  policy::Request request;
+  request.path = opening.name;
+  request.place = place;
+  request.exists = exists || !creates(opening.amode);
+  request.writes = (opening.amode & MPI_MODE_RDONLY) == 0;
+  request.library = library::mpi_io();
+  request.ranks = opening.ranks;
+  const auto world = static_cast<std::uint32_t>(std::max(1, job.ranks.load()));
+  const auto nodes = static_cast<std::uint32_t>(std::max(1, job.nodes.load()));
+  request.nodes = std::min(nodes, (opening.ranks * nodes + world - 1) / world);
+  request.sharing = opening.ranks > 1 ? hints::Sharing::kShared : hints::Sharing::kUnknown;
+  if (program != nullptr) request.program = program->hints();
+  const layout::Backend* backend = policy::decide(request, *opening.outcome);
+  for (const Hint& hint : opening.outcome->all_hints()) {
+    if (hint.status != HintStatus::kRequested) continue;
+    if (!decision.add(hint.key, hint.value)) {
+      log::warn("more hints than one message holds: the last ones are left out");
+      break;
+    }
+  }
+  if (backend != nullptr && decision.created) make_file(*backend, opening);
+}
+
+// A file that we made for an open that then failed: as without us, it is not there.
+void unmake(const path::Path& name) {
+  const sys::KeepErrno keep;
+  struct statx about;
+  if (sys::statx(AT_FDCWD, name.c_str(), AT_SYMLINK_NOFOLLOW, STATX_SIZE | STATX_TYPE, &about) != 0) return;
+  if (S_ISREG(about.stx_mode) && about.stx_size == 0) sys::unlinkat(AT_FDCWD, name.c_str());
+}
+
+void verify(MPI_File file, Outcome& outcome) {
+  auto* get_info = next_get_info.get();
+  MPI_Info used{};
+  if (!hints::tells_the_truth(library::mpi_io()) || get_info == nullptr) return;
+  if (get_info(file, &used) != MPI_SUCCESS) return;
+  verify_hints(used, outcome);
+  real::Info_free(&used);
+}
+
+void record_open(const Opening& opening, bool decides, MPI_File handle, Partner* partner, std::uint64_t started) {
+  if (!opening.decision.recorded || !registry::start()) return;
+  const sys::KeepErrno keep;
+  registry::File& file = *registry::find_or_add(opening.name);
+  if (files::add(handle, file, partner) == nullptr) return;
+  toto::pmpi::keep(partner);
+  file.ranks = opening.ranks;
+  file.file_system = opening.decision.file_system;
+  const std::uint64_t size = opening.decision.stripe_size;
+  if (size != 0 && (size & (size - 1)) == 0) file.stripe_size = static_cast<std::uint32_t>(size);
+  Counters& counters = registry::shard(file, Layer::kMpiIo).counters;
+  Shared::add(counters[Counter::opens], 1);
+  if (decides && opening.decision.created) Shared::add(counters[Counter::creates], 1);
+  Shared::add(counters[Counter::meta_ticks], clock::ticks() - started);
+  first<Shared>(counters[Counter::first_open], started);
+}
+
+// What all ranks did with the file, for the next decision about its family. Collective.
+void learn(OpenFile& open) {
+  FamilySummary family;
+  family.ranks = family.most_files = family.sum_files = 1;
+  family.least_paths = family.most_paths = open.file->path_hash;
+  family.mpi_ranks = open.file->ranks;
+  registry::totals_of(*open.file, family.layers);
+  for (Totals& layer : family.layers) {
+    to_nanoseconds(layer);
+    if (layer[Counter::bytes_written] > 0) family.writers = 1;
+  }
+  if (open.partner != nullptr && !reduce_family(open.partner->comm, family)) return;
+  if (open.partner != nullptr && open.partner->rank != 0) return;
+  if (!open.file->folded) hints::past::note(path::family(open.file->path()), hints::usage_of(family));
+}
+
+}  // namespace
+
+int open_file(FileOpenFunction* next, MPI_Comm comm, const char* name, int amode, MPI_Info info, MPI_File* file) {
+  int size = 0, inter = 1;
+  if (comm == predefined::comm_null() || real::Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0 ||
+      real::Comm_size(comm, &size) != MPI_SUCCESS) {
+    return next(comm, name, amode, info, file);
+  }
+  // Of interest to us only where all ranks of the job have us: or some would wait for the others' messages.
+  Partner* partner = size > 1 && agreement().together ? partner_of(comm) : nullptr;
+  const bool alone = size == 1;
+  const bool decides = alone || (partner != nullptr && partner->rank == 0);
+
+  const std::uint64_t started = clock::ticks();
+  const std::unique_ptr<Opening> opening(new (std::nothrow) Opening);
+  Decision local;
+  Decision& decision = opening != nullptr ? opening->decision : local;
+  const bool named = opening != nullptr && name_of(name, opening->name);
+  if (named) {
+    opening->amode = amode;
+    opening->ranks = static_cast<std::uint32_t>(size);
+    if (decides) decide(info, *opening);
+  }
+  if (partner != nullptr) {
+    const Decision mine = decision;
+    if (real::Bcast(static_cast<void*>(&decision), static_cast<int>(sizeof(Decision)), predefined::byte(), 0,
+                    partner->comm) != MPI_SUCCESS) {
+      decision = decides ? mine : Decision{};
+    }
+  } else if (!alone && named) {
+    // Nobody to agree with: measured, not changed.
+    decision.recorded = places::of_folder(opening->name).watched || !places::has_list();
+  }
+
+  int result;
+  {
+    const InfoWithHints hinted(info, decision);
+    result = next(comm, name, decision.made ? amode & ~MPI_MODE_EXCL : amode, hinted.get(), file);
+  }
+  if (!named) return result;
+  if (result != MPI_SUCCESS) {
+    if (decides && decision.made) unmake(opening->name);
+    return result;
+  }
+  if (decides && opening->outcome != nullptr) verify(*file, *opening->outcome);
+  record_open(*opening, decides, *file, partner, started);
+  return result;
+}
+
+int close_file(FileCloseFunction* next, MPI_File* file) {
+  OpenFile* open = files::find(*file);
+  if (open == nullptr) return next(file);
+  OpenFile taken;
+  taken.file = open->file;
+  taken.partner = open->partner;
+  files::remove(*open);  // first: the handle may be used again as soon as it is closed
+  const std::uint64_t started = clock::ticks();
+  const int result = next(file);
+  const std::uint64_t ended = clock::ticks();
+  Counters& counters = registry::shard(*taken.file, Layer::kMpiIo).counters;
+  Shared::add(counters[Counter::closes], 1);
+  Shared::add(counters[Counter::meta_ticks], ended - started);
+  Shared::raise(counters[Counter::last_close], ended);
+  learn(taken);
+  release(taken.partner);
+  return result;
+}
+
+}  // namespace toto::pmpi

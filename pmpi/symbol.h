@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Functions of the MPI library, found at run time: this library refers to no symbol of an MPI, so that it can
+// be preloaded into anything and loads no MPI by itself. Resolved at the first use; a missing one is asked
+// again next time (MPI may be loaded later, with RTLD_LOCAL).
+#pragma once
+
+#include <atomic>
+
+namespace toto::pmpi {
+
+// The next definition of `name` after this library; else, where MPI was loaded with RTLD_LOCAL, the one in the
+// MPI library that is found among the loaded objects. nullptr: there is none (yet).
+[[nodiscard]] void* find_symbol(const char* name);
+
+template <class F>
+class Symbol {
+ public:
+  constexpr explicit Symbol(const char* name) : name_(name) {}
+  F* get() {
+    F* function = function_.load(std::memory_order_relaxed);
+    if (function == nullptr) [[unlikely]] {
+      function = reinterpret_cast<F*>(find_symbol(name_));
+      function_.store(function, std::memory_order_relaxed);
+    }
+    return function;
+  }
+
+ private:
+  const char* name_;
+  std::atomic<F*> function_{nullptr};
+};
+
+}  // namespace toto::pmpi
