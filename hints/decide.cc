@@ -79,7 +79,6 @@ class Decision {
     // "0" is a wish as well: for the folder's default.
     if (!factor_.given()) asked.count = prior_.layout.count;
     if (!unit_.given()) asked.size = prior_.layout.size;
-    asked.object_size = prior_.layout.object_size;
 
     if (asked.count != 0) note_origin(factor_);
     if (asked.size != 0) note_origin(unit_);

@@ -27,6 +27,9 @@ constexpr std::uint64_t kTargetsPerRank = 2;
 // Never more stripes than this: NERSC's limit, a little below T3PIO's 80.
 constexpr std::uint64_t kMostStripes = 72;
 constexpr std::uint64_t kLargestStripe = 16 * kMiB;
+// Collective buffers: ROMIO's default, and what an aggregator may well spend on one stripe.
+constexpr std::uint64_t kUsualBuffer = 16 * kMiB;
+constexpr std::uint64_t kLargestBuffer = 256 * kMiB;
 constexpr std::uint64_t kStripeGrain = 64 * kKiB;  // Lustre: stripe sizes are multiples of this
 
 // Row L11: counts with many divisors. ROMIO takes the largest divisor of the stripe count that is not above
@@ -346,8 +349,7 @@ void add_hints(const Facts& f, Prior& answer) {
   if (count != 0) add_aggregators(f, count, unit, answer);
   if (unit != 0) {
     if (here.align_to_block && layout.count == 0) add_number(answer, "striping_unit", unit);
-    const std::uint64_t usual = 16 * kMiB;
-    if (unit <= 256 * kMiB) add_number(answer, "cb_buffer_size", divide_up(usual, unit) * unit);
+    if (unit <= kLargestBuffer) add_number(answer, "cb_buffer_size", divide_up(kUsualBuffer, unit) * unit);
   }
 }
 

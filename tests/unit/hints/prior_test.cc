@@ -209,6 +209,10 @@ TEST(Prior, L6FewNodesGetAMultipleUpToEightStripes) {
   EXPECT_EQ(prior(independent(5, 16, 64, Spatiality::kStrided, kMiB)).layout.count, 5U);
 }
 
+TEST(Prior, L6AFileOfFewRequestsGetsNoMoreStripesThanThose) {
+  EXPECT_EQ(prior(independent(2, 16, 64, Spatiality::kStrided, 2 * kMiB, 10 * kMiB)).layout.count, 4U);
+}
+
 TEST(Prior, L6NeedsRequestsThatCanBeStripes) {
   for (const std::uint64_t request : {std::uint64_t{0}, 47 * kKiB, kMiB + 8, 32 * kMiB}) {
     EXPECT_EQ(row(prior(independent(16, 64, 64, Spatiality::kStrided, request))), "L7") << request;
@@ -277,6 +281,13 @@ TEST(Prior, L7aOneNodeDrivesUpToEightTargetsTwoARank) {
   EXPECT_EQ(prior(shared(1, 4, 64)).layout.count, 8U);
   EXPECT_EQ(prior(shared(1, 128, 64)).layout.count, 8U);
   EXPECT_NE(prior(shared(1, 4, 64)).reason.view().find("+L7a:"), std::string_view::npos);
+}
+
+TEST(Prior, L7aOneNodeIsNeverSureEvenIfCollective) {
+  const Prior one = prior(collective(1, 4, 8, 200 * kMiB));
+  EXPECT_EQ(one.layout.count, 8U);
+  EXPECT_FALSE(one.confident);
+  EXPECT_TRUE(prior(collective(2, 8, 8, 200 * kMiB)).confident);
 }
 
 TEST(Prior, L7aMoreNodesDriveFourTargetsEach) {
@@ -770,6 +781,12 @@ TEST(PriorWithChosenFields, BuffersFollowTheChosenSize) {
   EXPECT_EQ(p.layout.size, 10 * kMiB);
   EXPECT_EQ(p.layout.count, 32U);
   EXPECT_EQ(p.find("cb_buffer_size"), std::to_string(20 * kMiB));
+}
+
+TEST(PriorWithChosenFields, HugeStripesGetNoBufferOfTheirSize) {
+  Layout chosen;
+  chosen.size = 257 * kMiB;
+  EXPECT_EQ(prior(collective(16, 256, 32, 100 * kGiB), chosen).find("cb_buffer_size"), "");
 }
 
 TEST(PriorWithChosenFields, AllTargetsMeansTheirNumberForTheAggregators) {
