@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pmpi/communicator.h"
 
-#include <new>
-
+#include "core/heap.h"
 #include "pmpi/real.h"
 
 namespace toto::pmpi {
@@ -46,11 +45,9 @@ Partner* partner_of(MPI_Comm comm) {
   if (real::Comm_get_attr(comm, keyval, static_cast<void*>(&value), &found) == MPI_SUCCESS && found != 0) {
     return static_cast<Partner*>(value);
   }
-  auto* partner = new (std::nothrow) Partner;
-  if (partner == nullptr || !make(comm, *partner)) {
-    delete partner;
-    return nullptr;
-  }
+  auto fresh = Heap<Partner>::make();
+  if (!fresh || !make(comm, *fresh)) return nullptr;
+  Partner* partner = fresh.release();
   partner->size = size;
   partner->users = 1;
   if (real::Comm_set_attr(comm, keyval, static_cast<void*>(partner)) != MPI_SUCCESS) partner->users = 0;
@@ -64,7 +61,7 @@ void keep(Partner* partner) {
 void release(Partner* partner) {
   if (partner == nullptr || partner->users.fetch_sub(1) > 1) return;
   real::Comm_free(&partner->comm);
-  delete partner;
+  Heap<Partner>::destroy(partner);
 }
 
 }  // namespace toto::pmpi

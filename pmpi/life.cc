@@ -5,9 +5,9 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
-#include <new>
 #include <string_view>
 
+#include "core/heap.h"
 #include "core/job.h"
 #include "core/log.h"
 #include "core/places.h"
@@ -68,8 +68,8 @@ void report_job() {
   const bool speaks = job.rank.load() == 0;
   if (!agreed.report && !report::wanted()) return;
   // Not on the stack, and not always there: tens of KiB.
-  auto* summary = new (std::nothrow) Summary;
-  if (summary == nullptr) return;
+  const auto summary = Heap<Summary>::make();
+  if (!summary) return;
   Summary::of_process(*summary);
   if (agreed.together && agreed.report && job.ranks.load() > 1) {
     if (!reduce_summary(*summary)) {
@@ -80,7 +80,6 @@ void report_job() {
     places::for_each_unused(say_unused);
     report::write(*summary, hints::classify);
   }
-  delete summary;
 }
 
 }  // namespace

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
-#include <new>
 
 #include "core/clock.h"
+#include "core/heap.h"
 #include "core/job.h"
 #include "core/log.h"
 #include "core/path.h"
@@ -95,7 +94,7 @@ void decide(MPI_Info info, Opening& opening) {
   if (opening.outcome == nullptr) return;
   *opening.outcome = Outcome{};
 
-  const std::unique_ptr<InfoText> program(new (std::nothrow) InfoText(info));
+  const auto program = Heap<InfoText>::make(info);
   policy::Request request;
   request.path = opening.name;
   request.place = place;
@@ -107,7 +106,7 @@ void decide(MPI_Info info, Opening& opening) {
   const auto nodes = static_cast<std::uint32_t>(std::max(1, job.nodes.load()));
   request.nodes = std::min(nodes, (opening.ranks * nodes + world - 1) / world);
   request.sharing = opening.ranks > 1 ? hints::Sharing::kShared : hints::Sharing::kUnknown;
-  if (program != nullptr) request.program = program->hints();
+  if (program) request.program = program->hints();
   const layout::Backend* backend = policy::decide(request, *opening.outcome);
   for (const Hint& hint : opening.outcome->all_hints()) {
     if (hint.status != HintStatus::kRequested) continue;
@@ -183,10 +182,10 @@ int open_file(FileOpenFunction* next, MPI_Comm comm, const char* name, int amode
   const bool decides = alone || (partner != nullptr && partner->rank == 0);
 
   const std::uint64_t started = clock::ticks();
-  const std::unique_ptr<Opening> opening(new (std::nothrow) Opening);
+  const auto opening = Heap<Opening>::make();
   Decision local;
-  Decision& decision = opening != nullptr ? opening->decision : local;
-  const bool named = opening != nullptr && name_of(name, opening->name);
+  Decision& decision = opening ? opening->decision : local;
+  const bool named = opening && name_of(name, opening->name);
   if (named) {
     opening->amode = amode;
     opening->ranks = static_cast<std::uint32_t>(size);

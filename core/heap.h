@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An object on the program's heap, for code that runs inside collective MPI calls only (never on the data path).
+// By malloc and free: operator new would bring the C++ library's exceptions into every preloaded process.
+#pragma once
+
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+namespace toto {
+
+template <class T>
+class Heap {
+ public:
+  // Empty when there is no memory.
+  template <class... A>
+  static Heap make(A&&... arguments) {
+    void* memory = std::malloc(sizeof(T));
+    return Heap(memory != nullptr ? ::new (memory) T(std::forward<A>(arguments)...) : nullptr);
+  }
+  Heap() = default;
+  Heap(Heap&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+  Heap& operator=(Heap&&) = delete;
+  ~Heap() { destroy(object_); }
+
+  [[nodiscard]] T* get() const { return object_; }
+  T* operator->() const { return object_; }
+  T& operator*() const { return *object_; }
+  explicit operator bool() const { return object_ != nullptr; }
+  T* release() { return std::exchange(object_, nullptr); }
+
+  static void destroy(T* object) {
+    if (object == nullptr) return;
+    object->~T();
+    std::free(object);
+  }
+
+ private:
+  explicit Heap(T* object) : object_(object) {}
+  T* object_ = nullptr;
+};
+
+}  // namespace toto
