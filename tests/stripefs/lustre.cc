@@ -161,7 +161,7 @@ std::uint32_t Pattern(const Component& part) {
 }
 
 std::uint16_t ShownCount(const Component& part) {
-  if (part.placed) return static_cast<std::uint16_t>(std::min<std::uint32_t>(part.stripe.count, 0xfffe));
+  if (part.placed) return static_cast<std::uint16_t>(std::min(part.stripe.count, kMaxStripes));
   if (part.wish.count == kAllTargets) return kAllStripes;
   return static_cast<std::uint16_t>(std::min<std::uint32_t>(part.wish.count, 0xfffe));
 }
