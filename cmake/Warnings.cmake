@@ -6,6 +6,6 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Werror)
 # variables in the static block (no __tls_get_addr, which may allocate).
 function(toto_library_code target)
   set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-  target_compile_options(${target} PRIVATE -O2 -fno-exceptions -fno-rtti -ftls-model=initial-exec
+  target_compile_options(${target} PRIVATE -O2 -fno-exceptions -fno-rtti -fno-threadsafe-statics -ftls-model=initial-exec
     -fno-semantic-interposition -fno-plt -U_FORTIFY_SOURCE)
 endfunction()

@@ -99,6 +99,7 @@ void write_outcome(JsonWriter& json, const Outcome& outcome) {
 
 struct FileVisit {
   JsonWriter* json;
+  clock::Rate rate;
   std::uint64_t job_start;
   std::uint64_t listed = 0;
   std::uint64_t omitted = 0;
@@ -120,7 +121,7 @@ void write_file(registry::File& file, const std::array<Totals, kLayers>& totals,
   json.key("file_system").text(kind != 0 ? kKnownFileSystems[kind - 1].name : std::string_view("other"));
   if (const std::uint32_t ranks = file.ranks.load(std::memory_order_relaxed)) json.key("ranks").number(ranks);
   std::array<Totals, kLayers> layers = totals;
-  for (Totals& layer : layers) to_nanoseconds(layer);
+  for (Totals& layer : layers) to_nanoseconds(layer, visit.rate);
   write_layers(json, layers, visit.job_start);
   if (const Outcome* outcome = registry::outcome(file, false)) write_outcome(json, *outcome);
   json.end_object();
@@ -231,7 +232,7 @@ void write_all(JsonWriter& json, const Summary& summary, Classify classify) {
   }
   json.end_array();
   json.key("files").begin_array();
-  FileVisit visit{.json = &json, .job_start = start};
+  FileVisit visit{.json = &json, .rate = rate, .job_start = start};
   registry::for_each(write_file, &visit);
   json.end_array();
   json.key("files_omitted").number(visit.omitted);

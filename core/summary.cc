@@ -17,8 +17,14 @@ std::uint64_t busy_ns(const FamilySummary& family) {
   return ns;
 }
 
+struct Adding {
+  Summary* summary;
+  clock::Rate rate;
+};
+
 void add_file(registry::File& file, const std::array<Totals, kLayers>& totals, void* context) {
   if (file.scratch) return;
+  const auto& adding = *static_cast<const Adding*>(context);
   FamilySummary one;
   const path::Family family = file.folded ? path::Family(file.path()) : path::family(file.path());
   std::copy_n(family.c_str(), family.size(), one.name.data());
@@ -28,10 +34,10 @@ void add_file(registry::File& file, const std::array<Totals, kLayers>& totals, v
   one.mpi_ranks = file.ranks.load(std::memory_order_relaxed);
   one.layers = totals;
   for (Totals& layer : one.layers) {
-    to_nanoseconds(layer);
+    to_nanoseconds(layer, adding.rate);
     if (layer[Counter::bytes_written] > 0) one.writers = 1;
   }
-  static_cast<Summary*>(context)->add(one);
+  adding.summary->add(one);
 }
 
 // Two parts of one rank's family, where merge() is for parts of different ranks.
@@ -45,9 +51,8 @@ void join(FamilySummary& into, const FamilySummary& file) {
 
 }  // namespace
 
-void to_nanoseconds(Totals& totals) {
-  static const clock::Rate rate = clock::rate();
-  const auto duration = [](std::uint64_t ticks) {
+void to_nanoseconds(Totals& totals, const clock::Rate& rate) {
+  const auto duration = [&rate](std::uint64_t ticks) {
     return static_cast<std::uint64_t>(static_cast<double>(ticks) * rate.ns_per_tick);
   };
   const auto moment = [&](std::uint64_t at) -> std::uint64_t {
@@ -138,7 +143,8 @@ void Summary::merge(const Summary& other) {
 
 void Summary::of_process(Summary& out) {
   out.processes = 1;
-  registry::for_each(add_file, &out);
+  Adding adding{.summary = &out, .rate = clock::rate()};
+  registry::for_each(add_file, &adding);
   for (std::size_t i = 0; i < out.count; ++i) {
     FamilySummary& family = out.families[i];
     family.slowest_ns = busy_ns(family);

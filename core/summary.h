@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/clock.h"
 #include "core/counters.h"
 #include "core/registry.h"
 
@@ -51,6 +52,6 @@ struct Summary {
 };
 
 // Ticks to nanoseconds, moments to the wall clock.
-void to_nanoseconds(Totals& totals);
+void to_nanoseconds(Totals& totals, const clock::Rate& rate);
 
 }  // namespace toto

@@ -159,8 +159,9 @@ void learn(OpenFile& open) {
   family.least_paths = family.most_paths = open.file->path_hash;
   family.mpi_ranks = open.file->ranks;
   registry::totals_of(*open.file, family.layers);
+  const clock::Rate rate = clock::rate();
   for (Totals& layer : family.layers) {
-    to_nanoseconds(layer);
+    to_nanoseconds(layer, rate);
     if (layer[Counter::bytes_written] > 0) family.writers = 1;
   }
   if (open.partner != nullptr && !reduce_family(open.partner->comm, family)) return;

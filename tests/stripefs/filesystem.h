@@ -7,7 +7,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "faults.h"
 #include "layout.h"
@@ -34,6 +39,35 @@ struct Handle {
   std::uint64_t client = 0;  // who holds extent locks: the process
 };
 
+// An open directory: its entries as they were then, so that reading on never skips or repeats one.
+struct DirectoryHandle {
+  struct Entry {
+    std::string name;
+    ino_t number;
+    mode_t mode;
+  };
+  std::vector<Entry> entries;
+};
+
+// Owns what the kernel has open. It names an open file by a number, here the address. When the file system
+// is unmounted while busy, nobody releases what is left.
+template <typename T>
+class HandleTable {
+ public:
+  static T& Get(std::uint64_t number) { return *reinterpret_cast<T*>(static_cast<std::uintptr_t>(number)); }
+
+  std::uint64_t Add(std::unique_ptr<T> handle) {
+    const std::uint64_t number = reinterpret_cast<std::uintptr_t>(handle.get());
+    handles_.emplace(number, std::move(handle));
+    return number;
+  }
+
+  void Remove(std::uint64_t number) { handles_.erase(number); }
+
+ private:
+  std::unordered_map<std::uint64_t, std::unique_ptr<T>> handles_;
+};
+
 class FileSystem {
  public:
   FileSystem(const Options& wanted, uid_t uid, gid_t gid);
@@ -44,6 +78,8 @@ class FileSystem {
   Model model;
   Placer placer;
   Faults faults;
+  HandleTable<Handle> files;
+  HandleTable<DirectoryHandle> directories;
   Timer timer;
 
   // The rest needs the mutex held. Errors are errnos.

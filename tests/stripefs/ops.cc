@@ -19,20 +19,6 @@ namespace {
 
 constexpr mode_t kPermissions = 07777;
 
-// A directory's entries as they were when it was opened, so that reading on never skips or repeats one.
-struct DirectoryHandle {
-  struct Entry {
-    std::string name;
-    ino_t number;
-    mode_t mode;
-  };
-  std::vector<Entry> entries;
-};
-
-DirectoryHandle* DirectoryOf(const fuse_file_info* info) {
-  return reinterpret_cast<DirectoryHandle*>(static_cast<std::uintptr_t>(info->fh));
-}
-
 fuse_entry_param EntryFor(const FileSystem& fs, Inode& inode) {
   fuse_entry_param entry{};
   entry.ino = inode.number;
@@ -223,23 +209,21 @@ void Rename(fuse_req_t request, fuse_ino_t from, const char* name, fuse_ino_t to
 
 void OpenDirectory(fuse_req_t request, fuse_ino_t number, fuse_file_info* info) {
   FileSystem& fs = FileSystemOf(request);
+  const std::lock_guard lock(fs.mutex);
   auto handle = std::make_unique<DirectoryHandle>();
-  {
-    const std::lock_guard lock(fs.mutex);
-    const Inode& directory = fs.tree.Get(number);
-    handle->entries.push_back({".", directory.number, S_IFDIR});
-    handle->entries.push_back({"..", directory.parent, S_IFDIR});
-    for (const auto& [name, child] : directory.entries) {
-      handle->entries.push_back({name, child, fs.tree.Get(child).mode});
-    }
+  const Inode& directory = fs.tree.Get(number);
+  handle->entries.push_back({".", directory.number, S_IFDIR});
+  handle->entries.push_back({"..", directory.parent, S_IFDIR});
+  for (const auto& [name, child] : directory.entries) {
+    handle->entries.push_back({name, child, fs.tree.Get(child).mode});
   }
-  info->fh = reinterpret_cast<std::uintptr_t>(handle.get());
+  info->fh = fs.directories.Add(std::move(handle));
   // On failure the open was interrupted, and no release follows.
-  if (fuse_reply_open(request, info) == 0) static_cast<void>(handle.release());
+  if (fuse_reply_open(request, info) != 0) fs.directories.Remove(info->fh);
 }
 
 void ReadDirectory(fuse_req_t request, fuse_ino_t, size_t size, off_t offset, fuse_file_info* info) {
-  const DirectoryHandle& handle = *DirectoryOf(info);
+  const DirectoryHandle& handle = HandleTable<DirectoryHandle>::Get(info->fh);
   std::vector<char> buffer(size);
   size_t used = 0;
   for (auto index = static_cast<size_t>(offset); index < handle.entries.size(); ++index) {
@@ -256,7 +240,11 @@ void ReadDirectory(fuse_req_t request, fuse_ino_t, size_t size, off_t offset, fu
 }
 
 void ReleaseDirectory(fuse_req_t request, fuse_ino_t, fuse_file_info* info) {
-  delete DirectoryOf(info);
+  FileSystem& fs = FileSystemOf(request);
+  {
+    const std::lock_guard lock(fs.mutex);
+    fs.directories.Remove(info->fh);
+  }
   fuse_reply_err(request, 0);
 }
 

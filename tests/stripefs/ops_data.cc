@@ -22,25 +22,27 @@ namespace toto::stripefs {
 
 namespace {
 
-Handle& HandleOf(const fuse_file_info* info) {
-  return *reinterpret_cast<Handle*>(static_cast<std::uintptr_t>(info->fh));
-}
+Handle& HandleOf(const fuse_file_info* info) { return HandleTable<Handle>::Get(info->fh); }
 
-std::unique_ptr<Handle> MakeHandle(fuse_req_t request, const FileSystem& fs, Inode& inode) {
+std::uint64_t AddHandle(fuse_req_t request, FileSystem& fs, Inode& inode) {
   auto handle = std::make_unique<Handle>();
   handle->inode = &inode;
   if (fs.options.model.lock_handover > Time::zero()) {
     handle->client = static_cast<std::uint64_t>(ProcessOf(fuse_req_ctx(request)->pid));
   }
-  return handle;
+  const std::lock_guard lock(fs.mutex);
+  return fs.files.Add(std::move(handle));
+}
+
+void RemoveHandle(FileSystem& fs, std::uint64_t handle) {
+  const std::lock_guard lock(fs.mutex);
+  fs.files.Remove(handle);
 }
 
 // Sends the reply to an open; an interrupted one is not followed by a release.
-void ReplyOpened(fuse_req_t request, std::unique_ptr<Handle> handle, const std::string& body) {
-  if (fuse_reply_buf(request, body.data(), body.size()) == 0) static_cast<void>(handle.release());
+void ReplyOpened(fuse_req_t request, FileSystem& fs, std::uint64_t handle, const std::string& body) {
+  if (fuse_reply_buf(request, body.data(), body.size()) != 0) RemoveHandle(fs, handle);
 }
-
-std::uint64_t NumberOf(const Handle* handle) { return reinterpret_cast<std::uintptr_t>(handle); }
 
 int OpenInode(FileSystem& fs, Inode& inode, int flags) {
   if (const auto injected = fs.faults.Check("open")) return *injected;
@@ -60,9 +62,8 @@ void Open(fuse_req_t request, fuse_ino_t number, fuse_file_info* info) {
     fuse_reply_err(request, error);
     return;
   }
-  auto handle = MakeHandle(request, fs, inode);
-  const std::string body = OpenReply(NumberOf(handle.get()));
-  ReplyOpened(request, std::move(handle), body);
+  const std::uint64_t handle = AddHandle(request, fs, inode);
+  ReplyOpened(request, fs, handle, OpenReply(handle));
 }
 
 int AccessMask(int flags) {
@@ -106,10 +107,9 @@ void Create(fuse_req_t request, fuse_ino_t parent, const char* name, mode_t mode
   ++inode->lookups;
   const struct stat attributes = AttributesOf(fs, *inode);
   lock.unlock();
-  auto handle = MakeHandle(request, fs, *inode);
-  const std::string body =
-      CreateReply(attributes, static_cast<std::uint64_t>(kValidSeconds), NumberOf(handle.get()));
-  ReplyOpened(request, std::move(handle), body);
+  const std::uint64_t handle = AddHandle(request, fs, *inode);
+  ReplyOpened(request, fs, handle,
+              CreateReply(attributes, static_cast<std::uint64_t>(kValidSeconds), handle));
 }
 
 // 0, or the errno of the first write that failed.
@@ -229,7 +229,7 @@ void Sync(fuse_req_t request, fuse_ino_t, int, fuse_file_info* info) {
 
 void Release(fuse_req_t request, fuse_ino_t, fuse_file_info* info) {
   // Nobody waits for this one; close() waited in Flush.
-  delete &HandleOf(info);
+  RemoveHandle(FileSystemOf(request), info->fh);
   fuse_reply_err(request, 0);
 }
 
