@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the MPI, hazard and POSIX tests share: the beds, running a program with the library, checking.
+
+CMake writes a JSON file with the paths of everything built and gives its name in TOTO_TEST_BEDS. A test is a
+script that makes a Check, says what it expects, and ends by check.end(). Only the standard library is used.
+"""
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+BUILT = json.loads(pathlib.Path(os.environ["TOTO_TEST_BEDS"]).read_text())
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+SKIPPED = 77  # CTest's SKIP_RETURN_CODE
+
+
+class Check:
+    """Collects what does not hold, so that one run tells all of it."""
+
+    def __init__(self):
+        self.failures = 0
+        self.passed = 0
+
+    def that(self, holds, what, details=""):
+        if holds:
+            self.passed += 1
+            return True
+        self.failures += 1
+        print(f"FAILED: {what}" + (f"\n    {details}" if details else ""))
+        return False
+
+    def equal(self, expected, got, what):
+        return self.that(expected == got, what, f"expected {expected!r}\n    got      {got!r}")
+
+    def same_run(self, bare, preloaded, what):
+        """The program did with us what it did without us."""
+        self.equal(bare.code, preloaded.code, f"{what}: exit code")
+        self.equal(bare.out, preloaded.out, f"{what}: standard output")
+        self.equal(bare.err, preloaded.err, f"{what}: standard error")
+
+    def end(self):
+        print(f"{self.passed} checks hold, {self.failures} fail")
+        sys.exit(1 if self.failures else 0)
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(SKIPPED)
+
+
+class Run:
+    """A program that has ended."""
+
+    def __init__(self, done):
+        self.code = done.returncode
+        self.out = done.stdout
+        self.err = done.stderr
+
+    @property
+    def toto_lines(self):
+        return [line for line in self.err.splitlines() if line.startswith("toto: ")]
+
+    @property
+    def warnings(self):
+        return [line for line in self.toto_lines if line.startswith(("toto: warning: ", "toto: error: "))]
+
+    @property
+    def err_without_toto(self):
+        return "".join(line + "\n" for line in self.err.splitlines() if not line.startswith("toto: "))
+
+
+def clean_environment():
+    """This process's environment without any setting of ours, of a tool or of a launcher around us."""
+    gone = ("TOTO_", "LD_", "OMPI_", "PMIX_", "PMI_", "HYDRA_", "MPI_", "SLURM_", "ROMIO_")
+    return {k: v for k, v in os.environ.items() if not k.startswith(gone)}
+
+
+def run(command, *, env=None, cwd=None, timeout=120, umask=-1, stdin=subprocess.DEVNULL):
+    """Runs to its end; on a timeout ends the whole process group and says so."""
+    process = subprocess.Popen(
+        [str(word) for word in command], env={**clean_environment(), **(env or {})}, cwd=cwd, stdin=stdin,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
+        umask=umask)
+    try:
+        out, err = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        out, err = process.communicate()
+        print(f"FAILED: no end within {timeout} s: {' '.join(map(str, command))}\n{out}\n{err}")
+        sys.exit(1)
+    return Run(subprocess.CompletedProcess(command, process.returncode, out, err))
+
+
+class Bed:
+    """One MPI library with one MPI-IO implementation: openmpi.ompio, openmpi.romio, mpich."""
+
+    def __init__(self, name):
+        self.name = name
+        self.mpi, _, self.io = name.partition(".")
+        self.built = BUILT["mpis"][self.mpi]
+        self.is_open_mpi = self.built["kind"] == "openmpi"
+        self.library = self.built["library"]
+
+    def program(self, name):
+        return self.built["programs"][name]
+
+    def launcher(self, ranks):
+        if not self.is_open_mpi:
+            return [self.built["run"], "-n", ranks]
+        words = [self.built["run"], "-n", ranks, "--oversubscribe"]
+        return words + ["--mca", "io", "^ompio"] if self.io == "romio" else words
+
+    def launcher_environment(self):
+        return {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                # Ranks outnumber the processors here; and no warnings about the network of a test machine.
+                "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_base_warn_component_unused": "0",
+                "OMPI_MCA_btl": "self,vader", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+
+    def run(self, ranks, program, *arguments, toto=None, env=None, launcher_words=(), **how):
+        """mpirun ... program. `toto`: settings (a dict, may be empty) to preload us with; None: a bare run."""
+        words = [*self.launcher(ranks), *launcher_words]
+        if toto is not None:
+            words += ["env", f"LD_PRELOAD={self.library}", *(f"{k}={v}" for k, v in toto.items())]
+        return run([*words, program, *arguments], env={**self.launcher_environment(), **(env or {})}, **how)
+
+
+@contextlib.contextmanager
+def folder():
+    """A new folder, removed afterwards."""
+    path = pathlib.Path(tempfile.mkdtemp(prefix="toto-test-")).resolve()
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def stripefs(dialect="lustre", targets=8):
+    """A mounted stripefs; skips the test where FUSE is not to be had."""
+    program = BUILT.get("stripefs")
+    if not program or not os.path.exists(program):
+        skip("stripefs is not built")
+    with folder() as where:
+        mounted = run([program, "--dialect", dialect, "--rate", "0", "--targets", str(targets), where])
+        if mounted.code == SKIPPED:
+            skip(mounted.err)
+        if mounted.code != 0:
+            print(f"FAILED: stripefs does not mount: {mounted.err}")
+            sys.exit(1)
+        try:
+            yield where
+        finally:
+            if run(["umount", where]).code != 0:
+                run(["fusermount3", "-u", "-z", where])
+
+
+def report(path):
+    return json.loads(pathlib.Path(path).read_text())
+
+
+def layer(report_, name):
+    """A layer's counters; those that are absent are 0."""
+    return Counters(report_["layers"].get(name, {}))
+
+
+def file_of(report_, path):
+    found = [one for one in report_["files"] if one["path"] == str(path)]
+    return found[0] if len(found) == 1 else None
+
+
+class Counters(dict):
+    def __missing__(self, key):
+        return 0
+
+
+def entries(path):
+    """Every name below a folder, for 'nothing new appeared'."""
+    return sorted(str(p.relative_to(path)) for p in pathlib.Path(path).rglob("*"))
+
+
+def wrapped_calls():
+    """Names of the tables: (libc's, MPI's, MPI's with large counts, without the prefix MPI_)."""
+    def names(file, macro):
+        lines = (SOURCE / file).read_text().splitlines()
+        found = []
+        for line in lines:
+            if line.startswith(macro + "("):
+                inside = line[len(macro) + 1:]
+                parts = [part.strip(" )") for part in inside.split(",")]
+                found.append(parts[1] if len(parts) > 1 else parts[0])
+        return found
+    libc = names("posix/calls.def", "TOTO_CALL") + names("posix/calls.def", "TOTO_VARIADIC")
+    return libc, names("pmpi/calls.def", "TOTO_MPI"), names("pmpi/calls.def", "TOTO_MPI_LARGE")
