@@ -36,12 +36,12 @@ TOTO_REAL_FUNCTIONS(TOTO_X)
 namespace predefined {
 #if defined(OPEN_MPI)
 template <class Handle>
-inline Handle lookup(Symbol<char>& symbol) {
-  return reinterpret_cast<Handle>(symbol.get());
+inline Handle lookup(Variable& variable) {
+  return static_cast<Handle>(variable.get());
 }
 #define TOTO_PREDEFINED(Handle, name, variable)               \
-  inline constinit Symbol<char> name##_symbol(variable);      \
-  inline Handle name() { return lookup<Handle>(name##_symbol); }
+  inline constinit Variable name##_variable(variable);        \
+  inline Handle name() { return lookup<Handle>(name##_variable); }
 TOTO_PREDEFINED(MPI_Comm, comm_world, "ompi_mpi_comm_world")
 TOTO_PREDEFINED(MPI_Comm, comm_self, "ompi_mpi_comm_self")
 TOTO_PREDEFINED(MPI_Comm, comm_null, "ompi_mpi_comm_null")

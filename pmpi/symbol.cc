@@ -38,13 +38,22 @@ int look_into(dl_phdr_info* info, size_t, void* data) {
   return wanted.found != nullptr ? 1 : 0;
 }
 
+void* find_in_mpi_libraries(const char* name) {
+  Wanted wanted{.name = name, .found = nullptr};
+  ::dl_iterate_phdr(look_into, &wanted);
+  return wanted.found;
+}
+
 }  // namespace
 
 void* find_symbol(const char* name) {
   if (void* next = ::dlsym(RTLD_NEXT, name)) return next;
-  Wanted wanted{.name = name, .found = nullptr};
-  ::dl_iterate_phdr(look_into, &wanted);
-  return wanted.found;
+  return find_in_mpi_libraries(name);
+}
+
+void* find_variable(const char* name) {
+  if (void* live = ::dlsym(RTLD_DEFAULT, name)) return live;
+  return find_in_mpi_libraries(name);
 }
 
 }  // namespace toto::pmpi

@@ -5,12 +5,21 @@
 #pragma once
 
 #include <atomic>
+#include <type_traits>
 
 namespace toto::pmpi {
 
 // The next definition of `name` after this library; else, where MPI was loaded with RTLD_LOCAL, the one in the
 // MPI library that is found among the loaded objects. nullptr: there is none (yet).
 [[nodiscard]] void* find_symbol(const char* name);
+
+// The same for a variable. An executable that names one holds the live one itself (copy relocation), so that the
+// next one after us is a dead original: the one that the whole process uses comes first.
+[[nodiscard]] void* find_variable(const char* name);
+
+// A variable of the MPI library. Not the next definition: an ordinary executable that names the variable has its
+// own copy of it, which is the one that is used (a COPY relocation).
+[[nodiscard]] void* find_variable(const char* name);
 
 template <class F>
 class Symbol {
@@ -19,7 +28,7 @@ class Symbol {
   F* get() {
     F* function = function_.load(std::memory_order_relaxed);
     if (function == nullptr) [[unlikely]] {
-      function = reinterpret_cast<F*>(find_symbol(name_));
+      function = reinterpret_cast<F*>(std::is_function_v<F> ? find_symbol(name_) : find_variable(name_));
       function_.store(function, std::memory_order_relaxed);
     }
     return function;
@@ -28,6 +37,23 @@ class Symbol {
  private:
   const char* name_;
   std::atomic<F*> function_{nullptr};
+};
+
+class Variable {
+ public:
+  constexpr explicit Variable(const char* name) : name_(name) {}
+  void* get() {
+    void* variable = variable_.load(std::memory_order_relaxed);
+    if (variable == nullptr) [[unlikely]] {
+      variable = find_variable(name_);
+      variable_.store(variable, std::memory_order_relaxed);
+    }
+    return variable;
+  }
+
+ private:
+  const char* name_;
+  std::atomic<void*> variable_{nullptr};
 };
 
 }  // namespace toto::pmpi
