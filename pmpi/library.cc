@@ -25,7 +25,7 @@ constexpr bool kForOpenMpi = false;
 #endif
 
 bool compare() {
-  const bool is_open_mpi = find_symbol("ompi_mpi_comm_world") != nullptr;
+  const bool is_open_mpi = find_variable("ompi_mpi_comm_world") != nullptr;
   if (is_open_mpi == kForOpenMpi) return true;
   log::warn(log::Line("this libtoto_pmpi is built for ").add(kBuiltFor).add(
       ", the program uses another MPI: MPI calls are left alone (toto run picks the right build)"));
