@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <memory>
 #include <sstream>
@@ -106,10 +107,12 @@ Target print_spot(const Spot& spot) {
   target.folder_error = spot.backend->folder_default(spot.folder.c_str(), target.folder);
   const Layout& preset = target.folder.layout;
   std::string text = stripes_text(preset.count, preset.size, preset.pool);
-  if (text == "-") text = "none of its own";
+  if (target.folder_error == ENODATA || text == "-") text = "none of its own";
   if (target.folder.composite) text += ", composite (grows with the file)";
-  line("folder default",
-       target.folder_error == 0 ? text : fmt::format("not told ({})", std::strerror(target.folder_error)));
+  if (target.folder_error != 0 && target.folder_error != ENODATA) {
+    text = fmt::format("not told ({})", std::strerror(target.folder_error));
+  }
+  line("folder default", text);
   if (spot.is_file) line("", "the file is there already: its layout stays (toto layout shows it)");
   return target;
 }

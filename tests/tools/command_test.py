@@ -438,6 +438,40 @@ class Layout(Case):
         self.fails(2, "one file, please", "layout")
         self.fails(1, "lustre does not tell the layout", "layout", path, env={"TOTO_PFS_PATHS": self.folder + "=lustre"})
 
+@unittest.skipUnless(os.environ.get("STRIPEFS"), "needs stripefs")
+class OnStripefs(Case):
+    """The test bed's file system, which answers as Lustre does."""
+
+    def setUp(self):
+        self.mount = os.path.join(self.folder, "mount")
+        os.makedirs(self.mount, exist_ok=True)
+        done = subprocess.run([os.environ["STRIPEFS"], "--targets", "4", "--rate", "0", "--dialect", "lustre",
+                               "--default-count", "2", self.mount], capture_output=True, text=True)
+        if done.returncode == 77:
+            self.skipTest("no FUSE here")
+        self.assertEqual(done.returncode, 0, done)
+        self.addCleanup(subprocess.run, ["fusermount3", "-u", self.mount], check=True)
+
+    def test_layout(self):
+        path = os.path.join(self.mount, "f")
+        with open(path, "w") as file:
+            file.write("x")
+        text = self.succeeds("layout", path)
+        self.assertRegex(text, r"file system +lustre")
+        self.assertRegex(text, r"stripe count +2")
+        self.assertEqual(json.loads(self.succeeds("layout", "--json", path)),
+                         {"path": path, "file_system": "lustre", "stripe_count": 2, "stripe_size": 1048576,
+                          "object_size": 0, "pool": ""})
+
+    def test_check(self):
+        text = self.succeeds("check", os.path.join(self.mount, "new", "file"))
+        self.assertRegex(text, r"file system +lustre, mounted on " + re.escape(self.mount))
+        self.assertRegex(text, r"recognised +by the mount table")
+        self.assertRegex(text, r"watched +yes")
+        self.assertRegex(text, r"targets +4")
+        self.assertRegex(text, r"folder default +none of its own")
+        self.assertIn("shared, collective", text)
+
 
 if __name__ == "__main__":
     unittest.main()
