@@ -5,7 +5,6 @@
 #pragma once
 
 #include <atomic>
-#include <type_traits>
 
 namespace toto::pmpi {
 
@@ -17,10 +16,6 @@ namespace toto::pmpi {
 // next one after us is a dead original: the one that the whole process uses comes first.
 [[nodiscard]] void* find_variable(const char* name);
 
-// A variable of the MPI library. Not the next definition: an ordinary executable that names the variable has its
-// own copy of it, which is the one that is used (a COPY relocation).
-[[nodiscard]] void* find_variable(const char* name);
-
 template <class F>
 class Symbol {
  public:
@@ -28,7 +23,7 @@ class Symbol {
   F* get() {
     F* function = function_.load(std::memory_order_relaxed);
     if (function == nullptr) [[unlikely]] {
-      function = reinterpret_cast<F*>(std::is_function_v<F> ? find_symbol(name_) : find_variable(name_));
+      function = reinterpret_cast<F*>(find_symbol(name_));
       function_.store(function, std::memory_order_relaxed);
     }
     return function;
