@@ -59,7 +59,7 @@ TEST(Report, TextAsRecorded) {
 
 TEST(Report, FewerFiles) {
   const std::string text = to_text(read_sample("mpi.json"), 1);
-  EXPECT_NE(text.find("Files (1 of 3; --all shows all)"), std::string::npos);
+  EXPECT_NE(text.find("Files, 1 of 3 (--all shows all)"), std::string::npos);
   EXPECT_NE(text.find("dump.0.bin"), std::string::npos);
   EXPECT_EQ(text.find("dump.1.bin"), std::string::npos);
   EXPECT_EQ(to_text(read_sample("mpi.json"), 0).find("dump.0.bin"), std::string::npos);

@@ -227,9 +227,11 @@ std::string files_text(const Report& report, std::size_t most) {
   });
   const std::size_t shown = std::min(most, files.size());
   std::string text;
-  if (shown > 0)
-    text += shown == files.size() ? "\nFiles\n"
-                                  : fmt::format("\nFiles ({} of {}; --all shows all)\n", shown, files.size());
+  if (shown > 0) {
+    text += shown == files.size() ? "\nFiles"
+                                  : fmt::format("\nFiles, {} of {} (--all shows all)", shown, files.size());
+    text += report.job.ranks > 1 ? "; bytes are those of the process that wrote the report\n" : "\n";
+  }
   for (std::size_t i = 0; i < shown; ++i) text += file_text(*files[i]);
   if (report.files_omitted > 0) {
     text += fmt::format("{}  {} more counted in {} only\n", text.empty() ? "\nFiles\n" : "",
