@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every MPI_File call is seen once, to the byte, and does what it does without us.
-usage: every_call.py BED RANKS"""
+usage: every_call.py BED RANKS [preload|launcher|link]: how the library comes into the program"""
 import json
 import sys
 
 import harness
 
 bed, ranks = harness.Bed(sys.argv[1]), int(sys.argv[2])
+by = sys.argv[3] if len(sys.argv) > 3 else "preload"
 check = harness.Check()
 # ROMIO as it comes with Open MPI 4.1 calls a null pointer in these.
 left_out = {"iread_all", "iread_at_all", "iwrite_all", "iwrite_at_all"} if bed.io == "romio" else set()
@@ -14,16 +15,19 @@ left_out = {"iread_all", "iread_at_all", "iwrite_all", "iwrite_at_all"} if bed.i
 with harness.folder() as work:
     data = work / "data"
     data.mkdir()
+    logs = work / "logs"
+    logs.mkdir()
 
     def run(name, toto):
-        return bed.run(ranks, bed.program("every_call"), data / name, work / f"{name}.truth", work / f"{name}.called",
-                       toto=toto, env={"LEAVE_OUT": f",{','.join(left_out)},"})
+        program = bed.program("every_call_linked" if by == "link" and toto is not None else "every_call")
+        return bed.run(ranks, program, data / name, work / f"{name}.truth", work / f"{name}.called",
+                       toto=toto, by=by, env={"LEAVE_OUT": f",{','.join(left_out)},"})
 
     bare = run("bare", None)
     if not check.equal(0, bare.code, "the bare run's exit code"):
         print(bare.out, bare.err)
         check.end()
-    ours = run("ours", {"TOTO_PFS_PATHS": data, "TOTO_REPORT": work / "report.json"})
+    ours = run("ours", {"TOTO_PFS_PATHS": data, "TOTO_LOGS_FOLDER": logs})
     check.same_run(bare, ours, "with the library")
     check.equal((data / "bare").read_bytes(), (data / "ours").read_bytes(), "the file's contents")
     check.equal(["bare", "ours"], harness.entries(data), "files in the data folder")
@@ -37,7 +41,10 @@ with harness.folder() as work:
 
     truth = json.loads((work / "ours.truth").read_text())
     del truth["end"]
-    report = harness.report(work / "report.json")
+    # One report a job: none of launchers, their helpers, or single ranks, and no file of messages.
+    if not check.equal(1, len(harness.entries(logs)), f"files in the logs folder: {harness.entries(logs)}"):
+        check.end()
+    report = harness.report(next(logs.iterdir()))
     mpiio = harness.layer(report, "mpiio")
     for counter, expected in truth.items():
         check.equal(expected, mpiio[counter], f"mpiio.{counter}")

@@ -121,11 +121,17 @@ class Bed:
                 "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_base_warn_component_unused": "0",
                 "OMPI_MCA_btl": "self,vader", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 
-    def run(self, ranks, program, *arguments, toto=None, env=None, launcher_words=(), **how):
-        """mpirun ... program. `toto`: settings (a dict, may be empty) to preload us with; None: a bare run."""
+    def run(self, ranks, program, *arguments, toto=None, by="preload", env=None, launcher_words=(), library=None,
+            **how):
+        """mpirun ... program. `toto`: settings (a dict, may be empty) for a run with us; None: a bare run.
+        by: "preload" into the program only; "launcher": into mpirun and all that it starts; "link": it is linked."""
         words = [*self.launcher(ranks), *launcher_words]
-        if toto is not None:
-            words += ["env", f"LD_PRELOAD={self.library}", *(f"{k}={v}" for k, v in toto.items())]
+        if toto is not None and by != "preload":
+            env = {**(env or {}), **{k: str(v) for k, v in toto.items()}}
+            if by == "launcher":
+                env["LD_PRELOAD"] = library or self.library
+        elif toto is not None:
+            words += ["env", f"LD_PRELOAD={library or self.library}", *(f"{k}={v}" for k, v in toto.items())]
         return run([*words, program, *arguments], env={**self.launcher_environment(), **(env or {})}, **how)
 
 
@@ -157,6 +163,18 @@ def stripefs(dialect="lustre", targets=8):
         finally:
             if run(["umount", where]).code != 0:
                 run(["fusermount3", "-u", "-z", where])
+
+
+def run_alone(program, *arguments, toto=None, library=None, env=None, **how):
+    """A program without MPI, with us when `toto` is not None."""
+    env = dict(env or {})
+    if toto is not None:
+        env |= {"LD_PRELOAD": library or any_library(), **{k: str(v) for k, v in toto.items()}}
+    return run([program, *arguments], env=env, **how)
+
+
+def any_library():
+    return next(iter(BUILT["mpis"].values()))["library"]
 
 
 def report(path):

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The layout of a file as the file system tells it, and what a folder holds, for comparing runs."""
+import os
+import pathlib
+import stat
+import struct
+
+
+def lustre_layout(path):
+    """(stripe count, stripe size) from lustre.lov."""
+    blob = os.getxattr(path, "lustre.lov")
+    magic, _, _, _, size, count = struct.unpack_from("<IIQQIH", blob)
+    assert magic in (0x0BD10BD0, 0x0BD30BD0), hex(magic)
+    return count, size
+
+
+def listing(path):
+    """Name -> (mode, size, contents) of every file below a folder."""
+    found = {}
+    for entry in sorted(pathlib.Path(path).rglob("*")):
+        info = entry.lstat()
+        if stat.S_ISREG(info.st_mode):
+            found[str(entry.relative_to(path))] = (oct(info.st_mode & 0o7777), info.st_size,
+                                                   hash(entry.read_bytes()))
+    return found

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""POSIX creation with a layout keeps open(2)'s every meaning: on stripefs, against a bare run beside it.
+usage: create.py"""
+import os
+
+import harness
+import stripes
+
+RULE = {"TOTO_HINTS": "*.dat:striping_factor=4:striping_unit=1048576"}
+OURS = (4, 1048576)
+
+program = harness.BUILT["programs"]["create"]
+check = harness.Check()
+
+with harness.stripefs("lustre", 8) as mounted:
+    def run(name, *words, toto=None, umask=0o022):
+        folder = mounted / name
+        folder.mkdir()
+        if toto is not None:
+            toto = {"TOTO_REPORT": f"{folder}.json", **toto}
+        return harness.run_alone(program, *words, toto=toto, cwd=folder, umask=umask)
+
+    for umask in (0o022, 0o027, 0o077):
+        names = f"bare.{umask:o}", f"ours.{umask:o}"
+        bare = run(names[0], "all", umask=umask)
+        check.equal(0, bare.code, f"the bare run's exit code ({bare.err})")
+        ours = run(names[1], "all", toto=RULE, umask=umask)
+        check.same_run(bare, ours, names[1])
+        check.equal(stripes.listing(mounted / names[0]), stripes.listing(mounted / names[1]),
+                    f"{names[1]}: files, their modes and contents")
+
+    report = harness.report(mounted / "ours.22.json")
+    for file in ("open.644.dat", "excl.600.dat", "creat.640.dat", "open.444.dat", "append.dat", "w.dat", "a.dat",
+                 "sub/at.dat", "newtrunc.dat"):
+        path = mounted / "ours.22" / file
+        check.equal(OURS, stripes.lustre_layout(path), f"layout of {file}")
+        found = harness.file_of(report, path)
+        check.equal("verified", found and found.get("outcome", {}).get("status"), f"status of {file}")
+
+    # A race has one creator; everybody finds the same file, with its layout.
+    for how, expected in (("excl", "1 winners, 7 losers\n"), ("plain", "8 winners, 0 losers\n")):
+        for turn in range(5):
+            name = f"race.{how}.{turn}"
+            done = run(name, "race", "8", how, toto=RULE)
+            check.equal((0, expected, ""), (done.code, done.out, done.err), f"{name}: outcome")
+            check.equal(["race.dat"], harness.entries(mounted / name), f"{name}: files")
+            check.equal(OURS, stripes.lustre_layout(mounted / name / "race.dat"), f"{name}: layout")
+            written = (mounted / name / "race.dat").read_bytes()
+            if how == "plain":
+                check.equal("".join(chr(ord("a") + i) * 16 for i in range(8)), written.decode(), f"{name}: contents")
+            else:
+                check.equal(16, len(written.strip(b"\0")), f"{name}: bytes of the one winner")
+
+    # Refused: as without us, one warning for the folder.
+    bare = run("bare.fail", "all")
+    for error in ("EACCES", "EINVAL", "ENOSPC"):
+        os.setxattr(mounted, "stripefs.fail", f"setlayout={error}".encode())
+        ours = run(f"fail.{error}", "all", toto=RULE)
+        os.setxattr(mounted, "stripefs.fail", b"")
+        check.equal((bare.code, bare.out), (ours.code, ours.out), f"{error}: outcome of each open")
+        # One a folder: the program uses two.
+        check.equal((2, 2), (len(ours.warnings), len(ours.toto_lines)), f"{error}: warnings: {ours.toto_lines}")
+        check.equal(stripes.listing(mounted / "bare.fail"), stripes.listing(mounted / f"fail.{error}"),
+                    f"{error}: files, their modes and contents")
+check.end()
