@@ -15,7 +15,7 @@ struct Job {
   std::atomic<int> nodes{0};
   std::atomic<bool> reported{false};  // a report was written or is somebody else's to write
   FixedString<95> mpi_library;  // first line of MPI_Get_library_version
-  FixedString<15> mpi_io;       // "ompio", "romio"
+  FixedString<31> mpi_io;       // hints::name of the MPI-IO part
   FixedString<15> thread_level;
 };
 

@@ -144,7 +144,9 @@ class Reader {
   // Floats, dates, hexadecimal numbers: TOML, but no setting has such a value.
   static bool is_other(std::string_view word) {
     if (word.starts_with('+') || word.starts_with('-')) word.remove_prefix(1);
-    return word == "inf" || word == "nan" || (!word.empty() && is_digit(word.front()));
+    if (word == "inf" || word == "nan") return true;
+    // Digits and '_' alone would be a decimal integer, and were not a good one.
+    return !word.empty() && is_digit(word.front()) && word.find_first_not_of("0123456789_") != std::string_view::npos;
   }
   bool skip_brackets() {
     int depth = 0;

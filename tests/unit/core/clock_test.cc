@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/clock.h"
+
+#include <gtest/gtest.h>
+
+namespace toto::clock {
+namespace {
+
+TEST(Clock, TicksNeverGoBackAndTheRateFitsTheMonotonicClock) {
+  start();
+  const std::uint64_t first = ticks();
+  const std::uint64_t mono = monotonic_ns();
+  while (monotonic_ns() - mono < 20'000'000) {
+  }
+  const std::uint64_t last = ticks();
+  const std::uint64_t took = monotonic_ns() - mono;
+  ASSERT_GT(last, first);
+  // Both intervals hold the same 20 ms and whatever the scheduler put between the readings.
+  const double measured = rate().seconds(last - first) * 1e9;
+  EXPECT_GT(measured, 19e6);
+  EXPECT_LT(measured, static_cast<double>(took) * 1.5 + 50e6);
+}
+
+}  // namespace
+}  // namespace toto::clock
