@@ -157,21 +157,21 @@ class Comparison:
         good = sum(run.files.get(name) == entry for run in runs for name, entry in truth.items())
         return good, total
 
-    def row(self):
-        files = list(self.new_files())
+    def times(self):
         good, total = self.identical()
-        return [self.program.name, len(self.without[0].files),
-                f"{self.time_without:.2f} s", f"{self.time_with:.2f} s", f"{self.ratio:.2f}",
-                f"{self.bytes / show.MEBI / self.time_without:.0f}", f"{self.bytes / show.MEBI / self.time_with:.0f}",
-                show.several(show.stripes(asked) for asked, _, _, _ in files),
-                show.several(show.stripes(obtained) for _, obtained, _, _ in files),
-                show.several(show.stripes(seen) for _, _, seen, _ in files),
-                show.several(outcome.get("origin", "") or "-" for *_, outcome in files),
-                "all" if good == total else f"{good} of {total}"]
+        rates = [f"{self.bytes / show.MEBI / seconds:.0f} MiB/s" for seconds in (self.time_without, self.time_with)]
+        return [self.program.name, len(self.without[0].files), f"{self.time_without:.2f} s", f"{self.time_with:.2f} s",
+                f"{self.ratio:.2f}", *rates, "all" if good == total else f"{good} of {total}"]
+
+    def layouts(self):
+        files = list(self.new_files())
+        pairs = [show.several(show.stripes(file[i]) for file in files) for i in range(3)]
+        return [self.program.name, show.several(show.stripes(pair) for pair in self.without[0].stripes.values()), *pairs,
+                show.several(outcome.get("origin", "") or "-" for *_, outcome in files)]
 
 
-HEAD = ["program", "files", "without", "with", "ratio", "MiB/s", "MiB/s with", "stripes asked", "library read back",
-        "file system says", "origin", "identical"]
+TIMES = ["program", "files", "without", "with", "ratio", "without", "with", "same bytes"]
+LAYOUTS = ["stripes", "without", "asked", "library read back", "file system says", "origin"]
 
 
 def first_file(report_text):
@@ -181,11 +181,14 @@ def first_file(report_text):
 
 
 def show_results(demo, comparisons):
-    print(f"\nResults: medians of {demo.repeat} interleaved runs; MiB/s of the output alone\n")
-    print(show.table(HEAD, [comparison.row() for comparison in comparisons]))
+    print(f"\nResults, medians of {demo.repeat} interleaved run{'s' * (demo.repeat > 1)} of each\n")
+    print(show.table(TIMES, [comparison.times() for comparison in comparisons]))
+    print()
+    print(show.table(LAYOUTS, [comparison.layouts() for comparison in comparisons]))
+    print()
     for comparison in comparisons:
         print(f"  {comparison.program.name:<7} {comparison.program.title}; time: {comparison.program.time_is}")
-    print('  "-": nothing was asked for, the folder\'s default was kept. "file system says": getxattr by the demo.')
+    print('  "-": nothing was asked for, the folder\'s default was kept; "file system says": getxattr by the demo itself')
 
     picture = comparisons[0]
     one, many = (next(iter(runs[0].stripes.values()))[0] for runs in (picture.without, picture.with_library))
