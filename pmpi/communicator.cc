@@ -8,6 +8,7 @@ namespace toto::pmpi {
 namespace {
 
 constinit int keyval = MPI_KEYVAL_INVALID;
+constinit std::atomic<bool> stopped{false};
 
 int not_copied(MPI_Comm, int, void*, void*, void*, int* flag) {
   *flag = 0;
@@ -16,11 +17,6 @@ int not_copied(MPI_Comm, int, void*, void*, void*, int* flag) {
 int on_delete(MPI_Comm, int, void* value, void*) {
   release(static_cast<Partner*>(value));
   return MPI_SUCCESS;
-}
-
-bool have_keyval() {
-  if (keyval != MPI_KEYVAL_INVALID) return true;
-  return real::Comm_create_keyval(&not_copied, &on_delete, &keyval, static_cast<void*>(nullptr)) == MPI_SUCCESS;
 }
 
 // MPI_Comm_create, not MPI_Comm_dup: a dup would call the program's attribute callbacks.
@@ -37,9 +33,14 @@ bool make(MPI_Comm comm, Partner& partner) {
 
 }  // namespace
 
+bool start_partners() {
+  return real::Comm_create_keyval(&not_copied, &on_delete, &keyval, static_cast<void*>(nullptr)) == MPI_SUCCESS;
+}
+void stop_partners() { stopped = true; }
+
 Partner* partner_of(MPI_Comm comm) {
   int size = 1;
-  if (real::Comm_size(comm, &size) != MPI_SUCCESS || size < 2 || !have_keyval()) return nullptr;
+  if (real::Comm_size(comm, &size) != MPI_SUCCESS || size < 2) return nullptr;
   void* value = nullptr;
   int found = 0;
   if (real::Comm_get_attr(comm, keyval, static_cast<void*>(&value), &found) == MPI_SUCCESS && found != 0) {
@@ -60,6 +61,7 @@ void keep(Partner* partner) {
 
 void release(Partner* partner) {
   if (partner == nullptr || partner->users.fetch_sub(1) > 1) return;
+  if (stopped) return;  // inside MPI_Finalize communicators are MPI's to free
   real::Comm_free(&partner->comm);
   Heap<Partner>::destroy(partner);
 }

@@ -17,6 +17,10 @@ struct Partner {
   std::atomic<int> users{0};  // the attribute and the open files
 };
 
+// Local calls, at MPI_Init and MPI_Finalize. After stop_partners() nothing more is freed: MPI does it.
+bool start_partners();
+void stop_partners();
+
 // The partner of `comm`; collective when it is new. nullptr: a communicator of one rank, or MPI refused
 // (on all ranks alike, as far as it tells).
 Partner* partner_of(MPI_Comm comm);

@@ -1,27 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pmpi/files.h"
 
+#include "core/heap.h"
+
 namespace toto::pmpi::files {
 
-constinit std::array<OpenFile, kSlots> table{};
+constinit std::array<std::atomic<OpenFile*>, kBuckets> buckets{};
 
 namespace {
-// Marks a slot that is being filled: no handle has this value.
-MPI_File claimed() { return reinterpret_cast<MPI_File>(~std::uintptr_t{0}); }
-}  // namespace
 
-OpenFile* add(MPI_File handle, registry::File& file, Partner* partner) {
-  const std::size_t start = start_of(handle);
-  for (std::size_t i = 0; i < kProbes; ++i) {
-    OpenFile& slot = table[(start + i) % kSlots];
+// Marks a node that is being filled: no handle has this value.
+MPI_File claimed() { return reinterpret_cast<MPI_File>(~std::uintptr_t{0}); }
+
+OpenFile* free_node(std::atomic<OpenFile*>& bucket) {
+  for (OpenFile* it = bucket.load(std::memory_order_acquire); it != nullptr; it = it->next) {
     MPI_File none{};
-    if (!slot.handle.compare_exchange_strong(none, claimed(), std::memory_order_acq_rel)) continue;
-    slot.file = &file;
-    slot.partner = partner;
-    slot.handle.store(handle, std::memory_order_release);
-    return &slot;
+    if (it->handle.compare_exchange_strong(none, claimed(), std::memory_order_acq_rel)) return it;
   }
   return nullptr;
+}
+
+}  // namespace
+
+void add(MPI_File handle, registry::File* file, Partner* partner, bool learns) {
+  std::atomic<OpenFile*>& bucket = bucket_of(handle);
+  OpenFile* node = free_node(bucket);
+  const bool fresh = node == nullptr;
+  if (fresh) {
+    node = Heap<OpenFile>::make().release();
+    if (node == nullptr) return;
+    node->handle.store(claimed(), std::memory_order_relaxed);
+  }
+  node->file = file;
+  node->partner = partner;
+  node->learns = learns;
+  if (fresh) {
+    node->next = bucket.load(std::memory_order_relaxed);
+    while (!bucket.compare_exchange_weak(node->next, node, std::memory_order_acq_rel)) {
+    }
+  }
+  node->handle.store(handle, std::memory_order_release);
 }
 
 void remove(OpenFile& open) { open.handle.store(MPI_File{}, std::memory_order_release); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The MPI files that are open: from handle to what is known of each. A fixed hash table without a lock; a
-// handle that finds no room is forwarded and not counted by MPI-IO (its POSIX calls still are).
+// The MPI files that are open: from handle to what is known of each. Buckets of nodes, without a lock; a node is
+// never taken out, only marked free and used again, so that a look-up needs no care.
 #pragma once
 
 #include <mpi.h>
@@ -16,31 +16,32 @@ namespace toto::pmpi {
 
 struct OpenFile {
   std::atomic<MPI_File> handle{};
+  // nullptr: of no interest on this rank; it is known all the same, because the others may count on this
+  // rank's part in the reduction at close.
   registry::File* file = nullptr;
   Partner* partner = nullptr;  // nullptr: opened by one rank, or nobody to talk to
+  bool learns = false;         // all ranks combine at close: as rank 0 decided at open, the same on every rank
+  OpenFile* next = nullptr;    // in its bucket
 };
 
 namespace files {
 
-inline constexpr std::size_t kSlots = 2048;
-inline constexpr std::size_t kProbes = 32;
-extern constinit std::array<OpenFile, kSlots> table;
+inline constexpr std::size_t kBuckets = 256;
+extern constinit std::array<std::atomic<OpenFile*>, kBuckets> buckets;
 
-inline std::size_t start_of(MPI_File handle) {
-  return (reinterpret_cast<std::uintptr_t>(handle) >> 4) * 0x9E37'79B9U % kSlots;
+inline std::atomic<OpenFile*>& bucket_of(MPI_File handle) {
+  return buckets[(reinterpret_cast<std::uintptr_t>(handle) >> 4) * 0x9E37'79B9U % kBuckets];
 }
 
 inline OpenFile* find(MPI_File handle) {
-  const std::size_t start = start_of(handle);
-  for (std::size_t i = 0; i < kProbes; ++i) {
-    OpenFile& slot = table[(start + i) % kSlots];
-    if (slot.handle.load(std::memory_order_acquire) == handle) return handle != MPI_File{} ? &slot : nullptr;
+  if (handle == MPI_File{}) return nullptr;
+  for (OpenFile* it = bucket_of(handle).load(std::memory_order_acquire); it != nullptr; it = it->next) {
+    if (it->handle.load(std::memory_order_acquire) == handle) return it;
   }
   return nullptr;
 }
 
-OpenFile* add(MPI_File handle, registry::File& file, Partner* partner);
-// Takes the entry out; its content is returned by value of the two pointers.
+void add(MPI_File handle, registry::File* file, Partner* partner, bool learns);
 void remove(OpenFile& open);
 
 }  // namespace files

@@ -31,6 +31,12 @@ enum Pointer { kOwn, kShared };
   return process::mpi_depth == 0 && agreement().usable && process::is_active();
 }
 
+// The slot of an open file that is of interest, else nullptr.
+[[nodiscard]] inline registry::File* known_file(MPI_File handle) {
+  OpenFile* open = files::find(handle);
+  return open != nullptr ? open->file : nullptr;
+}
+
 [[nodiscard]] inline std::uint64_t size_of(MPI_Datatype type) {
   MPI_Count size = 0;
   return real::Type_size_x(type, &size) == MPI_SUCCESS && size > 0 ? static_cast<std::uint64_t>(size) : 0;
@@ -61,9 +67,9 @@ struct FileData {
   template <class Next, class... A>
   static int call(Next next, MPI_File file, A... a) {
     if (!is_ours_to_see()) return next(file, a...);
-    OpenFile* open = files::find(file);
+    registry::File* known = known_file(file);
     const process::InMpi inside;
-    if (open == nullptr) return next(file, a...);
+    if (known == nullptr) return next(file, a...);
     const auto arguments = std::tie(a...);
     constexpr std::size_t kBuffer = place == kAt ? 1 : 0;
     const std::uint64_t asked =
@@ -82,7 +88,7 @@ struct FileData {
     } else {
       result = next(file, a...);
     }
-    note(*open->file, bytes, result, started, clock::ticks());
+    note(*known, bytes, result, started, clock::ticks());
     return result;
   }
 
@@ -115,12 +121,12 @@ struct FileEnd {
   template <class Next, class... A>
   static int call(Next next, MPI_File file, A... a) {
     if (!is_ours_to_see()) return next(file, a...);
-    OpenFile* open = files::find(file);
+    registry::File* known = known_file(file);
     const process::InMpi inside;
     const std::uint64_t started = clock::ticks();
     const int result = next(file, a...);
-    if (open != nullptr) {
-      Counters& counters = registry::shard(*open->file, Layer::kMpiIo).counters;
+    if (known != nullptr) {
+      Counters& counters = registry::shard(*known, Layer::kMpiIo).counters;
       Shared::add(counters[direction == kRead ? Counter::read_ticks : Counter::write_ticks], clock::ticks() - started);
     }
     return result;
@@ -132,12 +138,12 @@ struct FileMeta {
   template <class Next, class... A>
   static int call(Next next, MPI_File file, A... a) {
     if (!is_ours_to_see()) return next(file, a...);
-    OpenFile* open = files::find(file);
+    registry::File* known = known_file(file);
     const process::InMpi inside;
     const std::uint64_t started = clock::ticks();
     const int result = next(file, a...);
-    if (open != nullptr && result == MPI_SUCCESS) {
-      Counters& counters = registry::shard(*open->file, Layer::kMpiIo).counters;
+    if (known != nullptr && result == MPI_SUCCESS) {
+      Counters& counters = registry::shard(*known, Layer::kMpiIo).counters;
       toto::Shared::add(counters[counter], 1);
       toto::Shared::add(counters[Counter::meta_ticks], clock::ticks() - started);
     }

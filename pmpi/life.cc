@@ -15,6 +15,7 @@
 #include "core/report.h"
 #include "core/summary.h"
 #include "hints/classify.h"
+#include "pmpi/communicator.h"
 #include "pmpi/library.h"
 #include "pmpi/real.h"
 #include "pmpi/reduce.h"
@@ -41,17 +42,9 @@ int local_ranks() {
   return 0;
 }
 
-// Several programs in one launch (MPMD): some of them may not have us, and a message of ours to them would
-// wait for ever. Open MPI's launcher tells; MPICH's numbers the programs.
-bool several_programs() {
-  if (environment_number("OMPI_NUM_APP_CTX") > 1) return true;
-  int flag = 0;
-  void* value = nullptr;
-  if (real::Comm_get_attr(predefined::comm_world(), MPI_APPNUM, &value, &flag) == MPI_SUCCESS && flag != 0) {
-    if (*static_cast<int*>(value) > 0) return true;
-  }
-  return false;
-}
+// Several programs in one launch (MPMD): some of them may not have us, and a message of ours to them would wait
+// for ever. Every rank must come to the same answer without a message: Open MPI's launcher tells all of them.
+bool several_programs() { return environment_number("OMPI_NUM_APP_CTX") > 1; }
 
 std::string_view thread_level_name(int level) {
   if (level == MPI_THREAD_SINGLE) return "single";
@@ -115,7 +108,7 @@ void after_init() {
   } else {
     all = mine;
   }
-  agreed.together = all[0] == 1 && make_reductions();
+  agreed.together = all[0] == 1 && make_reductions() && start_partners();
   agreed.report = all[1] == 0;
 }
 
@@ -123,6 +116,7 @@ void before_finalize() {
   if (!agreed.usable || !process::is_active()) return;
   report_job();
   free_reductions();
+  stop_partners();
   agreed = Agreement{};
 }
 

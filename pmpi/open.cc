@@ -74,6 +74,27 @@ void make_file(const layout::Backend& backend, Opening& opening) {
   }
 }
 
+// OMPIO's Lustre part creates a file with striping hints before it opens it, so that MPI_MODE_EXCL finds it there
+// and fails: a file that we did not make ourselves gets none of these.
+bool would_break_exclusive(const Opening& opening, std::string_view key) {
+  const hints::MpiIo library = library::mpi_io();
+  if ((opening.amode & MPI_MODE_EXCL) == 0 || opening.decision.made) return false;
+  if (library != hints::MpiIo::kOmpio && library != hints::MpiIo::kOmpioOld) return false;
+  return hints::canonical(key) == "striping_factor" || hints::canonical(key) == "striping_unit";
+}
+
+void add_hints(Opening& opening) {
+  for (Hint& hint : opening.outcome->all_hints()) {
+    if (hint.status != HintStatus::kRequested) continue;
+    if (would_break_exclusive(opening, hint.key)) {
+      hint.status = HintStatus::kIgnored;
+    } else if (!opening.decision.add(hint.key, hint.value)) {
+      log::warn("more hints than one message holds: the last ones are left out");
+      break;
+    }
+  }
+}
+
 // On the deciding rank: looks, decides, creates.
 void decide(MPI_Info info, Opening& opening) {
   const sys::KeepErrno keep;
@@ -108,14 +129,8 @@ void decide(MPI_Info info, Opening& opening) {
   request.sharing = opening.ranks > 1 ? hints::Sharing::kShared : hints::Sharing::kUnknown;
   if (program) request.program = program->hints();
   const layout::Backend* backend = policy::decide(request, *opening.outcome);
-  for (const Hint& hint : opening.outcome->all_hints()) {
-    if (hint.status != HintStatus::kRequested) continue;
-    if (!decision.add(hint.key, hint.value)) {
-      log::warn("more hints than one message holds: the last ones are left out");
-      break;
-    }
-  }
   if (backend != nullptr && decision.created) make_file(*backend, opening);
+  add_hints(opening);
 }
 
 // A file that we made for an open that then failed: as without us, it is not there.
@@ -135,12 +150,10 @@ void verify(MPI_File file, Outcome& outcome) {
   real::Info_free(&used);
 }
 
-void record_open(const Opening& opening, bool decides, MPI_File handle, Partner* partner, std::uint64_t started) {
-  if (!opening.decision.recorded || !registry::start()) return;
-  const sys::KeepErrno keep;
+// The slot of a file that was opened; nullptr when it is of no interest, or cannot be recorded on this rank.
+registry::File* record_open(const Opening& opening, bool decides, std::uint64_t started) {
+  if (!opening.decision.recorded || opening.name.empty() || !registry::start()) return nullptr;
   registry::File& file = *registry::find_or_add(opening.name);
-  if (files::add(handle, file, partner) == nullptr) return;
-  toto::pmpi::keep(partner);
   file.ranks = opening.ranks;
   file.file_system = opening.decision.file_system;
   const std::uint64_t size = opening.decision.stripe_size;
@@ -150,23 +163,25 @@ void record_open(const Opening& opening, bool decides, MPI_File handle, Partner*
   if (decides && opening.decision.created) Shared::add(counters[Counter::creates], 1);
   Shared::add(counters[Counter::meta_ticks], clock::ticks() - started);
   first<Shared>(counters[Counter::first_open], started);
+  return &file;
 }
 
 // What all ranks did with the file, for the next decision about its family. Collective.
-void learn(OpenFile& open) {
+void learn(registry::File* file, Partner* partner) {
   FamilySummary family;
   family.ranks = family.most_files = family.sum_files = 1;
-  family.least_paths = family.most_paths = open.file->path_hash;
-  family.mpi_ranks = open.file->ranks;
-  registry::totals_of(*open.file, family.layers);
+  if (file != nullptr) {
+    family.least_paths = family.most_paths = file->path_hash;
+    family.mpi_ranks = file->ranks;
+    registry::totals_of(*file, family.layers);
+  }
   const clock::Rate rate = clock::rate();
   for (Totals& layer : family.layers) {
     to_nanoseconds(layer, rate);
     if (layer[Counter::bytes_written] > 0) family.writers = 1;
   }
-  if (open.partner != nullptr && !reduce_family(open.partner->comm, family)) return;
-  if (open.partner != nullptr && open.partner->rank != 0) return;
-  if (!open.file->folded) hints::past::note(path::family(open.file->path()), hints::usage_of(family));
+  if (partner != nullptr && (!reduce_family(partner->comm, family) || partner->rank != 0)) return;
+  if (file != nullptr && !file->folded) hints::past::note(path::family(file->path()), hints::usage_of(family));
 }
 
 }  // namespace
@@ -187,16 +202,16 @@ int open_file(FileOpenFunction* next, MPI_Comm comm, const char* name, int amode
   Decision local;
   Decision& decision = opening ? opening->decision : local;
   const bool named = opening && name_of(name, opening->name);
+  if (opening && !named) opening->name.clear();
   if (named) {
     opening->amode = amode;
     opening->ranks = static_cast<std::uint32_t>(size);
     if (decides) decide(info, *opening);
   }
   if (partner != nullptr) {
-    const Decision mine = decision;
     if (real::Bcast(static_cast<void*>(&decision), static_cast<int>(sizeof(Decision)), predefined::byte(), 0,
                     partner->comm) != MPI_SUCCESS) {
-      decision = decides ? mine : Decision{};
+      return next(comm, name, amode, info, file);
     }
   } else if (!alone && named) {
     // Nobody to agree with: measured, not changed.
@@ -208,32 +223,40 @@ int open_file(FileOpenFunction* next, MPI_Comm comm, const char* name, int amode
     const InfoWithHints hinted(info, decision);
     result = next(comm, name, decision.made ? amode & ~MPI_MODE_EXCL : amode, hinted.get(), file);
   }
-  if (!named) return result;
+  const sys::KeepErrno keep_errno;
   if (result != MPI_SUCCESS) {
-    if (decides && decision.made) unmake(opening->name);
+    if (named && decides && decision.made) unmake(opening->name);
     return result;
   }
-  if (decides && opening->outcome != nullptr) verify(*file, *opening->outcome);
-  record_open(*opening, decides, *file, partner, started);
+  if (decides && named && opening->outcome != nullptr) verify(*file, *opening->outcome);
+  registry::File* known = opening ? record_open(*opening, decides, started) : nullptr;
+  // What rank 0 decided is the same on all ranks: so is the part that each takes in the reduction at close.
+  if (decision.recorded) {
+    keep(partner);
+    files::add(*file, known, partner, true);
+  }
   return result;
 }
 
 int close_file(FileCloseFunction* next, MPI_File* file) {
   OpenFile* open = files::find(*file);
   if (open == nullptr) return next(file);
-  OpenFile taken;
-  taken.file = open->file;
-  taken.partner = open->partner;
+  registry::File* known = open->file;
+  Partner* partner = open->partner;
+  const bool learns = open->learns;
   files::remove(*open);  // first: the handle may be used again as soon as it is closed
   const std::uint64_t started = clock::ticks();
   const int result = next(file);
   const std::uint64_t ended = clock::ticks();
-  Counters& counters = registry::shard(*taken.file, Layer::kMpiIo).counters;
-  Shared::add(counters[Counter::closes], 1);
-  Shared::add(counters[Counter::meta_ticks], ended - started);
-  Shared::raise(counters[Counter::last_close], ended);
-  learn(taken);
-  release(taken.partner);
+  const sys::KeepErrno keep_errno;
+  if (known != nullptr) {
+    Counters& counters = registry::shard(*known, Layer::kMpiIo).counters;
+    Shared::add(counters[Counter::closes], 1);
+    Shared::add(counters[Counter::meta_ticks], ended - started);
+    Shared::raise(counters[Counter::last_close], ended);
+  }
+  if (learns) learn(known, partner);
+  release(partner);
   return result;
 }
 

@@ -27,6 +27,7 @@ void in_forked_child() {
   note_process();
   registry::forget_counts();
   log::forget_warnings();
+  if (job.rank.load() >= 0) job.reported = true;  // a rank's helper: the job's report is the ranks'
 }
 
 __attribute__((constructor)) void start() {
