@@ -38,7 +38,7 @@ def same(name, command, make, toto, library=None, ordered=True):
     runs, listings = [], []
     for how in ("bare", "ours"):
         folder = make(how)
-        env = {"HOME": str(folder)}
+        env = {}
         if how == "ours":
             env |= {"LD_PRELOAD": library or harness.any_library(), **toto}
         runs.append(harness.run(command, cwd=folder, env={**ENVIRONMENT, **env}))

@@ -35,6 +35,9 @@ class Check:
         return False
 
     def equal(self, expected, got, what):
+        if isinstance(expected, dict) and isinstance(got, dict):  # only what differs
+            differing = {k for k in {*expected, *got} if expected.get(k) != got.get(k)}
+            expected, got = ({k: v for k, v in some.items() if k in differing} for some in (expected, got))
         return self.that(expected == got, what, f"expected {expected!r}\n    got      {got!r}")
 
     def same_run(self, bare, preloaded, what):

@@ -3,7 +3,7 @@
    usage: hints FILE [key=value...]; without pairs MPI_INFO_NULL is used */
 #include <string.h>
 
-#include "truth.h"
+#include "require.h"
 
 static void print_info(const char *whose, MPI_Info info) {
   char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];

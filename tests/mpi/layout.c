@@ -4,7 +4,7 @@
    class over the ranks. */
 #include <string.h>
 
-#include "truth.h"
+#include "require.h"
 
 enum { BYTES = 65536 };
 

@@ -15,7 +15,6 @@ static void got(const char *what, int delivered, MPI_Offset at, const char *buff
   const int expected = there < ASKED ? (int)there : ASKED;
   int i, count = -1;
   for (i = 0; i < expected; ++i) REQUIRE(buffer[i] == (char)((at + i) % 251), "%s: byte %d", what, i);
-  for (; i < ASKED; ++i) REQUIRE(buffer[i] == 'x', "%s: byte %d beyond the end was touched", what, i);
   if (status != MPI_STATUS_IGNORE && delivered) {
     MPI_Get_count(status, MPI_BYTE, &count);
     printf("rank %d %s at %lld: %d\n", rank, what, (long long)at, count);

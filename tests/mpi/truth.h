@@ -3,9 +3,9 @@
 #ifndef TOTO_TESTS_MPI_TRUTH_H
 #define TOTO_TESTS_MPI_TRUTH_H
 
-#include <mpi.h>
-#include <stdio.h>
 #include <stdlib.h>
+
+#include "require.h"
 
 /* The counters that a program can know; the names are those of the report. */
 #define TRUTH_COUNTERS(X)                                                                                     \
@@ -19,25 +19,6 @@ struct truth {
 #undef X
 };
 static struct truth truth;
-
-#define REQUIRE(condition, ...)                                        \
-  do {                                                                 \
-    if (!(condition)) {                                                \
-      fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition);  \
-      fprintf(stderr, __VA_ARGS__);                                    \
-      fputc('\n', stderr);                                             \
-      MPI_Abort(MPI_COMM_WORLD, 3);                                    \
-    }                                                                  \
-  } while (0)
-
-static void require_success(int result, const char *what) {
-  char text[MPI_MAX_ERROR_STRING];
-  int length = 0;
-  if (result == MPI_SUCCESS) return;
-  MPI_Error_string(result, text, &length);
-  fprintf(stderr, "%s: %s\n", what, text);
-  MPI_Abort(MPI_COMM_WORLD, 3);
-}
 
 /* Collective over MPI_COMM_WORLD. */
 static void write_truth(const char *path) {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,6 +44,20 @@ static void tell_stream(const char *what, FILE *stream) {
 static void old_file(const char *name) {
   FILE *stream = fopen(name, "w");
   if (stream == NULL || fputs("old contents\n", stream) < 0 || fclose(stream) != 0) exit(3);
+}
+
+/* No descriptor is to be had: a creating open fails and makes nothing. */
+static void no_numbers_left(void) {
+  struct rlimit before, few;
+  int next = dup(0);
+  if (next < 0 || close(next) != 0 || getrlimit(RLIMIT_NOFILE, &before) != 0) exit(3);
+  few = before;
+  few.rlim_cur = (rlim_t)next;
+  if (setrlimit(RLIMIT_NOFILE, &few) != 0) exit(3);
+  tell("no numbers", open("nonumber.dat", O_CREAT | O_RDWR, 0644));
+  tell("no numbers excl", open("nonumber.dat", O_CREAT | O_RDWR | O_EXCL, 0644));
+  if (setrlimit(RLIMIT_NOFILE, &before) != 0) exit(3);
+  tell("not there", open("nonumber.dat", O_RDWR));
 }
 
 static void all(void) {
@@ -88,6 +103,7 @@ static void all(void) {
   tell_stream("fopen wx", fopen("wx.dat", "wx"));
   tell_stream("fopen wx again", fopen("wx.dat", "wx"));
   tell_stream("fopen r", fopen("missing.dat", "r"));
+  no_numbers_left();
   umask(0);
   tell("umask 0", open("umask0.dat", O_CREAT | O_RDWR, 0666));
   umask(0777);
