@@ -99,7 +99,7 @@ Description* open_descriptor(int fd, registry::File& file) {
   Description* fresh = take();
   if (fresh == nullptr) return nullptr;
   fresh->file = &file;
-  fresh->append = fresh->stream = false;
+  fresh->append = fresh->stream = fresh->mpi = false;
   fresh->position = 0;
   fresh->last_start = fresh->last_end = 0;
   fresh->last_stride = 0;

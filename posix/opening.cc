@@ -144,6 +144,7 @@ void note_open(int fd, int dir, const char* path, int flags, std::uint64_t start
   if (open == nullptr) return;
   open->append = (flags & O_APPEND) != 0;
   open->stream = layer == Layer::kStdio;
+  open->mpi = process::mpi_depth > 0;
   if (const Outcome* outcome = registry::outcome(file, false); outcome != nullptr) {
     // Only powers of two, so that alignment costs a mask a call.
     const std::uint64_t size = outcome->obtained.size;

@@ -71,7 +71,7 @@ inline void note_data(Description& open, registry::Shard& shard, std::uint64_t o
   if ((offset & 4095U) != 0) How::add(counters[Counter::unaligned_block], 1);
   const std::uint32_t stripe = open.file->stripe_size.load(relaxed);
   if (stripe != 0 && (offset & (stripe - 1)) != 0) How::add(counters[Counter::unaligned_stripe], 1);
-  if (process::mpi_depth != 0) {
+  if (open.mpi) {
     How::add(counters[It::kMpiCalls], 1);
     How::add(counters[It::kMpiBytes], bytes);
   }
