@@ -54,7 +54,7 @@ struct Layout {
   std::uint32_t count = 0;        // stripes; kAllTargets: one on every target
   std::uint64_t size = 0;         // bytes a stripe
   std::uint64_t object_size = 0;  // CephFS: bytes an object (0: chosen by the backend)
-  FixedString<15> pool;           // Lustre's pool name, CephFS's data pool; empty: inherited
+  FixedString<63> pool;           // Lustre's pool name (at most 15 bytes), CephFS's data pool; empty: inherited
 };
 inline constexpr std::uint32_t kAllTargets = 0xffff'ffff;
 

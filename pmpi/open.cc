@@ -66,6 +66,7 @@ void make_file(const layout::Backend& backend, Opening& opening) {
       opening.outcome->layout_status = LayoutStatus::kExisting;
       break;
     case layout::Created::kRefused:
+      if (opening.outcome->error == 0) break;  // nothing was asked
       opening.outcome->layout_status = LayoutStatus::kRefused;
       log::warn(log::Line("no layout could be set on ").add(path::folder(opening.name)).add(" (")
                     .add(opening.outcome->file_system).add(": ").add(strerrordesc_np(opening.outcome->error))

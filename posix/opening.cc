@@ -67,7 +67,7 @@ void make_with_layout(const path::Path& name, const places::Place& place, int fl
   *outcome = Outcome{};
   const layout::Backend* backend = policy::decide(request, *outcome);
   if (backend == nullptr) return;
-  switch (layout::create(*backend, name.c_str(), mode, *outcome)) {
+  switch (layout::create(*backend, name.c_str(), mode, *outcome, &creation.late_mode)) {
     case layout::Created::kYes:
       creation.made = true;
       break;
@@ -77,6 +77,7 @@ void make_with_layout(const path::Path& name, const places::Place& place, int fl
       outcome->layout_status = LayoutStatus::kExisting;
       break;
     case layout::Created::kRefused:
+      if (outcome->error == 0) break;  // nothing was asked
       outcome->layout_status = LayoutStatus::kRefused;
       log::warn(log::Line("no layout could be set on ").add(path::folder(name)).add(" (")
                     .add(outcome->file_system).add(": ").add(strerrordesc_np(outcome->error))
@@ -155,6 +156,15 @@ void note_open(int fd, int dir, const char* path, int flags, std::uint64_t start
   if (creation.created) Shared::add(counters[Counter::creates], 1);
   Shared::add(counters[Counter::meta_ticks], ended - started);
   first<Shared>(counters[Counter::first_open], started);
+}
+
+void finish_mode(int fd, int dir, const char* path, mode_t mode) {
+  const sys::KeepErrno keep;
+  if (fd >= 0) {
+    sys::fchmod(fd, mode);
+  } else {
+    sys::fchmodat(dir, path, mode);
+  }
 }
 
 void note_close(registry::File& file, Layer layer, std::uint64_t started, std::uint64_t ended) {

@@ -15,6 +15,7 @@
 #include "core/path.h"
 #include "core/process.h"
 #include "core/registry.h"
+#include "hints/layout/create.h"
 
 namespace toto::posix {
 
@@ -24,6 +25,7 @@ struct Creation {
   bool made = false;      // made by us, with a layout: open it without O_EXCL
   bool taken = false;     // O_EXCL, and somebody was first while we made it: EEXIST
   registry::File* file = nullptr;  // the file's slot, when it is of interest
+  mode_t late_mode = layout::kNoLateMode;  // to be given to it once it is open
 };
 
 // open(2)'s flags of fopen's mode.
@@ -32,6 +34,10 @@ struct Creation {
 // Decides about a creating open and makes the file where it gets a layout. `may_drop_excl`: the call that
 // follows can be made without O_EXCL (fopen's "x" cannot).
 Creation prepare_creation(int dir, const char* path, int flags, mode_t mode, bool may_drop_excl);
+
+// Gives a file that we made the mode that the program asked for, where that would have kept it from being
+// opened for writing. `fd` < 0: by name.
+void finish_mode(int fd, int dir, const char* path, mode_t mode);
 
 // An open that succeeded: recorded when the file is of interest.
 void note_open(int fd, int dir, const char* path, int flags, std::uint64_t started, const Creation& creation,
@@ -66,6 +72,7 @@ int open_file(int dir, const char* path, int flags, mode_t mode, Call call, Laye
   }
   const std::uint64_t started = clock::ticks();
   const int fd = call(creation.made ? flags & ~O_EXCL : flags);
+  if (creation.late_mode != layout::kNoLateMode) finish_mode(fd, dir, path, creation.late_mode);
   if (fd >= 0) note_open(fd, dir, path, flags, started, creation, layer);
   return fd;
 }

@@ -209,7 +209,7 @@ std::uint32_t LustreBackend::targets(const char* folder) const {
 }
 
 int LustreBackend::create(const char* path, mode_t mode, const Layout& layout, Layout& obtained) const {
-  if (layout.pool.truncated()) return ENAMETOOLONG;
+  if (layout.pool.size() > lustre::kMaxPool) return ENAMETOOLONG;
   Layout wanted = layout;
   if (layout.count == 0 || layout.size == 0 || layout.pool.empty()) {
     if (const int error = fill_in(path, wanted)) return error;
