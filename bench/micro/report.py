@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The table, the goals, and the lines for scripts."""
+
+DATA = {"ns": 40, "instructions": 120, "unwatched_instructions": 25}
+MPI = {"ns": 100, "instructions": 400, "unwatched_instructions": None}
+# The most that the library may add: to a call on a watched file, and to one on a file that is not watched.
+GOALS = {
+    "write": DATA, "pwrite": DATA, "read": DATA, "pread": DATA,
+    "fwrite": {"ns": 20, "instructions": None, "unwatched_instructions": 25},
+    "mpi_write_at": MPI, "mpi_read_at": MPI,
+}
+START_MS = 0.2
+
+
+def goal(call, what):
+    for start, goals in GOALS.items():
+        if call.startswith(start + "_"):
+            return goals[what]
+    return None
+
+
+class Results:
+    """calls[call][unit][variant]: what the variant adds; for "bare" the call's own."""
+
+    def __init__(self):
+        self.calls = {}
+        self.start = {}
+
+    def set(self, call, unit, variant, value):
+        self.calls.setdefault(call, {}).setdefault(unit, {})[variant] = value
+
+    def get(self, call, unit, variant):
+        return self.calls[call].get(unit, {}).get(variant)
+
+    def as_dict(self):
+        return {"calls": self.calls, "start": self.start}
+
+
+def cell(value, limit=None, digits=0, sign="+"):
+    if value is None:
+        return "-"
+    return f"{value:{sign}.{digits}f}" + ("!" if limit is not None and value > limit else "")
+
+
+def show(results):
+    """Prints the tables; the number of goals for instructions that are missed."""
+    missed = 0
+    if results.calls:
+        print(f"{'':28}{'instructions':^40}   {'nanoseconds (quietest)':^48}")
+        print(f"{'call':28}{'bare':>8}{'forward':>9}{'unwatch':>9}{'watched':>9}"
+              f"   {'bare':>12}{'forward':>9}{'unwatch':>9}{'watched':>9}{'pairs':>9}")
+    for call in results.calls:
+        ins = {v: results.get(call, "instructions", v) for v in ("bare", "forwarder", "unwatched", "watched")}
+        ns = {v: results.get(call, "ns", v)
+              for v in ("bare", "forwarder", "unwatched", "watched", "watched_paired_median")}
+        limits = {what: goal(call, what) for what in ("ns", "instructions", "unwatched_instructions")}
+        texts = [cell(ins["bare"], sign=""), cell(ins["forwarder"]),
+                 cell(ins["unwatched"], limits["unwatched_instructions"]),
+                 cell(ins["watched"], limits["instructions"])]
+        missed += sum(text.endswith("!") for text in texts)
+        times = [cell(ns["forwarder"]), cell(ns["unwatched"]), cell(ns["watched"], limits["ns"]),
+                 cell(ns["watched_paired_median"])]
+        print(f"{call:28}{texts[0]:>8}" + "".join(f"{text:>9}" for text in texts[1:])
+              + f"   {cell(ns['bare'], digits=1, sign=''):>12}" + "".join(f"{text:>9}" for text in times))
+    if results.start:
+        print(f"\n{'start of /bin/true':28}{'least ms':>10}{'median':>10}{'added':>10}{'pairs':>10}"
+              f"{'page faults':>13}{'instructions':>14}")
+    for name, one in results.start.items():
+        limit = START_MS if name == "toto" else None
+        print(f"{name:28}{cell(one.get('minimum_ms'), digits=3, sign=''):>10}"
+              f"{cell(one.get('median_ms'), digits=3, sign=''):>10}{cell(one.get('added_ms'), limit, 3):>10}"
+              f"{cell(one.get('added_ms_paired_median'), digits=3):>10}"
+              f"{cell(one.get('page_faults'), sign=''):>13}{cell(one.get('added_instructions')):>14}")
+    print("\n+: added to bare; pairs: median over the rounds of watched less bare; !: above the goal")
+    return missed
+
+
+def figures(results):
+    def line(name, value, digits):
+        if value is not None:
+            print(f"figure micro.{name} {value:.{digits}f}")
+
+    for call in results.calls:
+        for unit in ("ns", "instructions"):
+            line(f"{call}.bare_{unit}", results.get(call, unit, "bare"), 1)
+            line(f"{call}.added_{unit}", results.get(call, unit, "watched"), 1)
+            line(f"{call}.unwatched_{unit}", results.get(call, unit, "unwatched"), 1)
+            line(f"{call}.forwarder_{unit}", results.get(call, unit, "forwarder"), 1)
+    ours = results.start.get("toto", {})
+    line("start.added_ms", ours.get("added_ms"), 4)
+    line("start.added_ms_median", ours.get("added_ms_paired_median"), 4)
+    line("start.added_instructions", ours.get("added_instructions"), 0)
