@@ -120,20 +120,6 @@ void take_from_file(std::string_view name, std::string_view text) {
   log::warn(log::Line("TOTO_CONFIG: unknown name \"").add(name).add("\" in the file: it is left out"));
 }
 
-// In an MPI job each rank reads the same settings: one of them speaks. The launchers' names for the rank.
-bool speaks_for_the_job() {
-  constexpr std::array<std::string_view, 4> kRankNames{"OMPI_COMM_WORLD_RANK=", "PMIX_RANK=", "PMI_RANK=",
-                                                       "SLURM_PROCID="};
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    for (const std::string_view rank : kRankNames) {
-      if (text.starts_with(rank) && text.substr(rank.size()) != "0") return false;
-    }
-  }
-  return true;
-}
-
-// The published tool's second spelling, and levels first, so that they hold for later warnings.
 void take_environment() {
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
@@ -181,7 +167,6 @@ bool accepts(const SettingInfo& info, std::string_view text) {
 
 void load() {
   if (!any_in_environment()) return;
-  log::set_quiet(!speaks_for_the_job());
   // Where messages go must be known before the first one: these come first, without a word.
   for (const std::string_view name : {"TOTO_LOG_LEVEL", "TOTO_LOGS_FOLDER", "TOTO_LOG_TO_STDOUT", "TOTO_CONFIG"}) {
     for (char** entry = environ; *entry != nullptr; ++entry) {

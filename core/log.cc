@@ -8,11 +8,14 @@
 #include "core/path.h"
 #include "core/sys.h"
 
+extern char** environ;
+
 namespace toto::log {
 namespace {
 
 constinit std::atomic<Level> current_level{Level::kWarning};
-constinit std::atomic<bool> quiet{false};
+enum class Voice : std::uint8_t { kUnknown, kSpeaks, kQuiet };
+constinit std::atomic<Voice> voice{Voice::kUnknown};
 constinit FixedString<512> folder;
 constinit bool use_stdout = false;
 constinit std::atomic<int> file{-1};
@@ -50,6 +53,27 @@ void write_line(std::string_view level_name, std::string_view text) {
   sys::write_all(target(), line);
 }
 
+Voice voice_by_environment() {
+  constexpr std::array<std::string_view, 4> kRankNames{"OMPI_COMM_WORLD_RANK=", "PMIX_RANK=", "PMI_RANK=",
+                                                       "SLURM_PROCID="};
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    for (const std::string_view rank : kRankNames) {
+      if (text.starts_with(rank) && text.substr(rank.size()) != "0") return Voice::kQuiet;
+    }
+  }
+  return Voice::kSpeaks;
+}
+
+bool speaks() {
+  Voice now = voice.load(std::memory_order_relaxed);
+  if (now == Voice::kUnknown) {
+    now = voice_by_environment();
+    voice.store(now, std::memory_order_relaxed);
+  }
+  return now == Voice::kSpeaks;
+}
+
 // True when this text is new. A text beyond the table's size is written each time, and counted with the last.
 bool note(std::string_view text) {
   const std::uint64_t key = path::hash(text);
@@ -73,7 +97,7 @@ bool note(std::string_view text) {
 
 void set_level(Level level) { current_level = level; }
 Level level() { return current_level; }
-void set_quiet(bool is_quiet) { quiet = is_quiet; }
+void set_rank(int rank) { voice = rank == 0 ? Voice::kSpeaks : Voice::kQuiet; }
 
 void set_target(std::string_view log_folder, bool to_stdout) {
   folder = log_folder;
@@ -84,7 +108,7 @@ void error(std::string_view text) {
   if (note(text) && current_level.load() >= Level::kError) write_line("error: ", text);
 }
 void warn(std::string_view text) {
-  if (note(text) && current_level.load() >= Level::kWarning && !quiet.load()) write_line("warning: ", text);
+  if (note(text) && current_level.load() >= Level::kWarning && speaks()) write_line("warning: ", text);
 }
 void info(std::string_view text) {
   if (current_level.load() >= Level::kInfo) write_line("", text);

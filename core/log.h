@@ -28,9 +28,11 @@ inline constexpr std::size_t kKept = 32;
 
 void set_level(Level level);
 Level level();
-// `folder` empty: standard error (or standard output). Quiet processes (ranks other than 0) only count.
+// `folder` empty: standard error (or standard output).
 void set_target(std::string_view folder, bool to_stdout);
-void set_quiet(bool quiet);
+// In an MPI job each rank meets the same troubles: rank 0 speaks, the others count. Until the rank is set, the
+// launchers' variables tell it.
+void set_rank(int rank);
 
 void error(std::string_view text);
 // A text is written once a process, however often it occurs; the count goes on.

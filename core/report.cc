@@ -247,6 +247,8 @@ void write_all(JsonWriter& json, const Summary& summary, Classify classify) {
   json.end_object();
 }
 
+std::string_view setting_of_name() { return config::settings().report.empty() ? "TOTO_LOGS_FOLDER" : "TOTO_REPORT"; }
+
 FixedString<640> report_name() {
   const Settings& settings = config::settings();
   if (!settings.report.empty()) return settings.report;
@@ -258,33 +260,43 @@ FixedString<640> report_name() {
 }
 
 void warn_report(std::string_view name, int error) {
-  log::warn(log::Line("the report \"").add(name).add("\" cannot be written (").add(strerrordesc_np(error)).add(
+  log::warn(log::Line(setting_of_name()).add(": the report \"").add(name).add("\" cannot be written (").add(strerrordesc_np(error)).add(
       "): there is none of this run"));
+}
+
+// What is there already and is no ordinary file (/dev/stdout, a pipe, a link to somewhere) is written to as it is,
+// never replaced.
+bool is_special(const char* name) {
+  struct statx about;
+  return sys::statx(AT_FDCWD, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &about) == 0 && !S_ISREG(about.stx_mode);
+}
+
+// 0 or an errno.
+int write_to(const char* name, int flags, const Summary& summary, Classify classify) {
+  const sys::Fd fd(sys::open(name, O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0644));
+  if (!fd.ok()) return errno;
+  JsonWriter json(fd.get());
+  write_all(json, summary, classify);
+  return json.finish() ? 0 : json.error();
+}
+
+int write_and_rename(const FixedString<640>& name, const Summary& summary, Classify classify) {
+  FixedString<680> temporary(name.view());
+  temporary.add(".part").add(sys::getpid());
+  int error = write_to(temporary.c_str(), O_CREAT | O_EXCL, summary, classify);
+  if (error == 0 && sys::renameat(AT_FDCWD, temporary.c_str(), AT_FDCWD, name.c_str()) != 0) error = errno;
+  if (error != 0 && error != EEXIST) sys::unlinkat(AT_FDCWD, temporary.c_str());
+  return error;
 }
 
 void write_report(const Summary& summary, Classify classify) {
   const FixedString<640> name = report_name();
-  FixedString<680> temporary(name.view());
-  temporary.add(".part").add(sys::getpid());
-  if (name.truncated()) {
-    warn_report(name, ENAMETOOLONG);
-    return;
+  int error = ENAMETOOLONG;
+  if (!name.truncated()) {
+    error = is_special(name.c_str()) ? write_to(name.c_str(), O_TRUNC, summary, classify)
+                                     : write_and_rename(name, summary, classify);
   }
-  sys::Fd fd(sys::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-  if (!fd.ok()) {
-    warn_report(name, errno);
-    return;
-  }
-  JsonWriter json(fd.get());
-  write_all(json, summary, classify);
-  if (!json.finish()) {
-    warn_report(name, json.error());
-  } else if (sys::renameat(AT_FDCWD, temporary.c_str(), AT_FDCWD, name.c_str()) == 0) {
-    return;
-  } else {
-    warn_report(name, errno);
-  }
-  sys::unlinkat(AT_FDCWD, temporary.c_str());
+  if (error != 0) warn_report(name, error);
 }
 
 FixedString<40> human(std::uint64_t bytes) {
@@ -333,6 +345,10 @@ void write_summary(const Summary& summary) {
   sys::write_all(STDERR_FILENO, out);
 }
 
+void say_unused(std::string_view path) {
+  log::warn(log::Line("TOTO_PFS_PATHS: no file of the program was below \"").add(path).add("\""));
+}
+
 }  // namespace
 
 bool wanted() {
@@ -343,8 +359,10 @@ bool wanted() {
 void write(const Summary& summary, Classify classify) {
   bool any = false;
   for (const Totals& layer : summary.layers) any = any || !layer.empty();
-  if (!any || !wanted()) return;
+  if (!wanted()) return;
   const sys::KeepErrno keep;
+  places::for_each_unused(say_unused);
+  if (!any) return;
   if (!config::settings().logs_folder.empty() || !config::settings().report.empty()) write_report(summary, classify);
   if (config::settings().summary) write_summary(summary);
 }

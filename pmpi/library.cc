@@ -4,7 +4,6 @@
 #include <mpi.h>
 
 #include <array>
-#include <atomic>
 #include <charconv>
 #include <cstdlib>
 
@@ -49,14 +48,10 @@ std::array<int, 3> numbers(std::string_view text) {
 
 }  // namespace
 
-bool matches() {
-  static std::atomic<int> known{0};  // 0 not looked yet, 1 yes, 2 no
-  int state = known.load(std::memory_order_relaxed);
-  if (state == 0) {
-    state = compare() ? 1 : 2;
-    known.store(state, std::memory_order_relaxed);
-  }
-  return state == 1;
+bool look_whether_it_matches() {
+  const bool same = compare();
+  match.store(same ? Match::kYes : Match::kNo, std::memory_order_relaxed);
+  return same;
 }
 
 std::string_view version() {

@@ -10,7 +10,6 @@
 #include "core/heap.h"
 #include "core/job.h"
 #include "core/log.h"
-#include "core/places.h"
 #include "core/process.h"
 #include "core/report.h"
 #include "core/summary.h"
@@ -52,10 +51,6 @@ std::string_view thread_level_name(int level) {
   return level == MPI_THREAD_SERIALIZED ? "serialized" : "multiple";
 }
 
-void say_unused(std::string_view path) {
-  log::warn(log::Line("TOTO_PFS_PATHS: no file of the program was below \"").add(path).add("\""));
-}
-
 void report_job() {
   const bool reports = !job.reported.exchange(true);
   const bool speaks = job.rank.load() == 0;
@@ -70,7 +65,6 @@ void report_job() {
     }
   }
   if (reports && (speaks || !agreed.together)) {
-    places::for_each_unused(say_unused);
     report::write(*summary, hints::classify);
   }
 }
@@ -92,7 +86,7 @@ void after_init() {
   job.mpi_library = library::version();
   job.mpi_io = hints::name(library::mpi_io());
   if (real::Query_thread(&level) == MPI_SUCCESS) job.thread_level = thread_level_name(level);
-  log::set_quiet(rank != 0);
+  log::set_rank(rank);
   if (several_programs()) {
     log::warn("several programs in one MPI job: each is measured by itself, and files opened by MPI get no layout");
     return;

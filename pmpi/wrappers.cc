@@ -2,7 +2,9 @@
 // The exported wrappers of MPI, made from pmpi/calls.def. Each line gives two: a Fortran program reaches the C
 // functions by their MPI_ names with one library and one binding, by their PMPI_ names with another. Both
 // forward to the next definition of their own name.
+#include <cstdint>
 #include <cstdlib>
+#include <type_traits>
 
 #include "core/log.h"
 #include "core/signature.h"
@@ -46,15 +48,52 @@ F* next_of(Symbol<F>& symbol, const char* name) {
 }  // namespace
 }  // namespace toto::pmpi
 
-#define TOTO_UNPAREN(...) __VA_ARGS__
-#define TOTO_MPI_ONE(count, symbol, next, handler)                                                            \
-  extern "C" TOTO_EXPORT toto::ResultOf<decltype(::symbol)> symbol(TOTO_PARAMETERS(count, decltype(::symbol))) { \
-    using namespace toto;                                                                                     \
-    using namespace toto::pmpi;                                                                               \
-    return TOTO_UNPAREN handler::call(next_of(next, #symbol), TOTO_NAMES(count));                             \
+// The exported functions take every argument as wide as a register. With the wrong build preloaded (MPICH's handles
+// are ints, Open MPI's are pointers) they can so hand on what they do not understand, untouched.
+namespace toto::pmpi {
+namespace {
+
+template <class T>
+using Wide = std::conditional_t<std::is_integral_v<T> && sizeof(T) < sizeof(std::intptr_t), std::intptr_t, T>;
+
+template <class F>
+struct WideSignature;
+template <class R, class... A>
+struct WideSignature<R(A...)> {
+  using Function = Wide<R>(Wide<A>...);
+};
+template <class R, class... A>
+struct WideSignature<R(A...) noexcept> : WideSignature<R(A...)> {};
+
+template <class Handler, class F>
+struct Wrapper;
+template <class Handler, class R, class... A>
+struct Wrapper<Handler, R(A...)> {
+  static Wide<R> call(R (*next)(A...), Wide<A>... a) {
+    if (!library::matches()) [[unlikely]] {
+      return reinterpret_cast<Wide<R> (*)(Wide<A>...)>(reinterpret_cast<void*>(next))(a...);
+    }
+    return Handler::call(next, static_cast<A>(a)...);
   }
-#define TOTO_MPI(count, name, handler)                          \
-  TOTO_MPI_ONE(count, MPI_##name, next_##name, handler)         \
+};
+template <class Handler, class R, class... A>
+struct Wrapper<Handler, R(A...) noexcept> : Wrapper<Handler, R(A...)> {};
+
+}  // namespace
+}  // namespace toto::pmpi
+
+#define TOTO_UNPAREN(...) __VA_ARGS__
+// Defined under another name in C++, so that mpi.h's declaration of the symbol stays what it is.
+#define TOTO_MPI_ONE(count, symbol, next, handler)                                                               \
+  using wide_##symbol = toto::pmpi::WideSignature<decltype(::symbol)>::Function;                                 \
+  extern "C" TOTO_EXPORT toto::ResultOf<wide_##symbol> toto_##symbol(TOTO_PARAMETERS(count, wide_##symbol)) asm(#symbol); \
+  extern "C" toto::ResultOf<wide_##symbol> toto_##symbol(TOTO_PARAMETERS(count, wide_##symbol)) {                \
+    using namespace toto;                                                                                        \
+    using namespace toto::pmpi;                                                                                  \
+    return Wrapper<TOTO_UNPAREN handler, decltype(::symbol)>::call(next_of(next, #symbol), TOTO_NAMES(count));   \
+  }
+#define TOTO_MPI(count, name, handler)                  \
+  TOTO_MPI_ONE(count, MPI_##name, next_##name, handler) \
   TOTO_MPI_ONE(count, PMPI_##name, next_P##name, handler)
 #include "pmpi/calls.def"
 

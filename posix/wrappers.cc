@@ -14,6 +14,10 @@
 // Some of these names are macros in their headers.
 #undef getc
 #undef putc
+#undef getc_unlocked
+#undef putc_unlocked
+#undef fgetc_unlocked
+#undef fputc_unlocked
 #undef stat64
 #undef fstat64
 #undef lstat64
