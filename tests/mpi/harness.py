@@ -122,7 +122,7 @@ class Bed:
         return {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                 # Ranks outnumber the processors here; and no warnings about the network of a test machine.
                 "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_base_warn_component_unused": "0",
-                "OMPI_MCA_btl": "self,vader", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+                "OMPI_MCA_btl": "^tcp,openib", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 
     def run(self, ranks, program, *arguments, toto=None, by="preload", env=None, launcher_words=(), library=None,
             **how):

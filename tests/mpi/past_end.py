@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads beyond the end of a file count what the MPI library says that it delivered, and the program's status is as without us.
+"""Reads beyond the end of a file count what the MPI library says that it delivered; statuses are as without us.
 usage: past_end.py BED RANKS"""
 import json
 import sys
