@@ -38,7 +38,8 @@ class FixedString {
     truncated_ = truncated_ || taken < text.size();
     return *this;
   }
-  constexpr FixedString& add(const char* text) { return add(std::string_view(text)); }
+  // nullptr (a name that is not known) reads "?".
+  constexpr FixedString& add(const char* text) { return add(std::string_view(text != nullptr ? text : "?")); }
   constexpr FixedString& add(char c) { return add(std::string_view(&c, 1)); }
 
   template <std::integral T>

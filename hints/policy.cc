@@ -108,6 +108,8 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
   if (!request.writes) return nullptr;
   if (request.exists) {
     outcome.layout_status = LayoutStatus::kExisting;
+    const path::Path path(request.path);
+    if (backend != nullptr && backend->read(path.c_str(), outcome.obtained) != 0) outcome.obtained = Layout{};
     return nullptr;
   }
   if (backend == nullptr) {
@@ -116,6 +118,19 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
   }
   const bool any = outcome.asked.count != 0 || outcome.asked.size != 0 || !outcome.asked.pool.empty();
   return any ? backend : nullptr;
+}
+
+layout::Created make(const layout::Backend& backend, const char* path, mode_t mode, Outcome& outcome,
+                     mode_t* late_mode) {
+  const layout::Created created = layout::create(backend, path, mode, outcome, late_mode);
+  if (created == layout::Created::kExists) outcome.layout_status = LayoutStatus::kExisting;
+  if (created == layout::Created::kRefused && outcome.error != 0) {  // error 0: nothing was asked
+    outcome.layout_status = LayoutStatus::kRefused;
+    log::warn(log::Line("no layout could be set on ").add(path::folder(path)).add(" (").add(outcome.file_system)
+                  .add(": ").add(strerrordesc_np(outcome.error))
+                  .add("): new files there are created as without TOTO"));
+  }
+  return created;
 }
 
 }  // namespace toto::policy

@@ -12,6 +12,7 @@
 #include "core/places.h"
 #include "hints/decide.h"
 #include "hints/layout/backend.h"
+#include "hints/layout/create.h"
 #include "hints/mpi_keys.h"
 #include "hints/pattern.h"
 
@@ -39,5 +40,9 @@ struct Request {
 // Fills `outcome`; returns the backend that can create the file with outcome.asked, nullptr when no layout is
 // to be set (outcome.layout_status says why).
 const layout::Backend* decide(const Request& request, Outcome& outcome);
+
+// Makes the file with outcome.asked (layout::create) and notes in `outcome` how it went; a refusal is one warning.
+layout::Created make(const layout::Backend& backend, const char* path, mode_t mode, Outcome& outcome,
+                     mode_t* late_mode = nullptr);
 
 }  // namespace toto::policy

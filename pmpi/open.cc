@@ -2,7 +2,6 @@
 #include "pmpi/open.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/clock.h"
 #include "core/heap.h"
@@ -14,7 +13,6 @@
 #include "core/summary.h"
 #include "core/sys.h"
 #include "hints/classify.h"
-#include "hints/layout/create.h"
 #include "hints/past.h"
 #include "hints/policy.h"
 #include "pmpi/communicator.h"
@@ -49,31 +47,10 @@ struct Opening {
   path::Path name;
   int amode = 0;
   std::uint32_t ranks = 1;
-  Outcome* outcome = nullptr;  // of the file, on the rank that decides
+  Outcome* outcome = nullptr;  // on the rank that decides: kept with the file, or `unkept` when there is no room
+  Outcome unkept;
   Decision decision;
 };
-
-// Creates the file with its layout, where one is to be set.
-void make_file(const layout::Backend& backend, Opening& opening) {
-  // Both MPI-IO implementations create files with 0666 less the umask.
-  switch (layout::create(backend, opening.name.c_str(), 0666, *opening.outcome)) {
-    case layout::Created::kYes:
-      opening.decision.made = true;
-      opening.decision.stripe_size = opening.outcome->obtained.size;
-      break;
-    case layout::Created::kExists:
-      opening.decision.created = false;
-      opening.outcome->layout_status = LayoutStatus::kExisting;
-      break;
-    case layout::Created::kRefused:
-      if (opening.outcome->error == 0) break;  // nothing was asked
-      opening.outcome->layout_status = LayoutStatus::kRefused;
-      log::warn(log::Line("no layout could be set on ").add(path::folder(opening.name)).add(" (")
-                    .add(opening.outcome->file_system).add(": ").add(strerrordesc_np(opening.outcome->error))
-                    .add("): new files there are created as without TOTO"));
-      break;
-  }
-}
 
 // OMPIO's Lustre part creates a file with striping hints before it opens it, so that MPI_MODE_EXCL finds it there
 // and fails: a file that we did not make ourselves gets none of these.
@@ -82,6 +59,15 @@ bool would_break_exclusive(const Opening& opening, std::string_view key) {
   if ((opening.amode & MPI_MODE_EXCL) == 0 || opening.decision.made) return false;
   if (library != hints::MpiIo::kOmpio && library != hints::MpiIo::kOmpioOld) return false;
   return hints::canonical(key) == "striping_factor" || hints::canonical(key) == "striping_unit";
+}
+
+void keep_layout(const Outcome& from, Outcome& to) {
+  to.asked = from.asked;
+  to.obtained = from.obtained;
+  to.layout_origin = from.layout_origin;
+  to.layout_status = from.layout_status;
+  to.error = from.error;
+  to.reason = from.reason;
 }
 
 void add_hints(Opening& opening) {
@@ -113,7 +99,9 @@ void decide(MPI_Info info, Opening& opening) {
   decision.created = !exists && creates(opening.amode);
   if (policy::idle()) return;
   opening.outcome = registry::outcome(*registry::find_or_add(opening.name), true);
-  if (opening.outcome == nullptr) return;
+  if (opening.outcome == nullptr) opening.outcome = &opening.unkept;
+  // A file that we made keeps what was set and read back, however often it is opened again.
+  const Outcome before = *opening.outcome;
   *opening.outcome = Outcome{};
 
   const auto program = Heap<InfoText>::make(info);
@@ -130,7 +118,14 @@ void decide(MPI_Info info, Opening& opening) {
   request.sharing = opening.ranks > 1 ? hints::Sharing::kShared : hints::Sharing::kUnknown;
   if (program) request.program = program->hints();
   const layout::Backend* backend = policy::decide(request, *opening.outcome);
-  if (backend != nullptr && decision.created) make_file(*backend, opening);
+  if (backend != nullptr && decision.created) {
+    // Both MPI-IO implementations create files with 0666 less the umask.
+    const layout::Created created = policy::make(*backend, opening.name.c_str(), 0666, *opening.outcome);
+    decision.made = created == layout::Created::kYes;
+    decision.created = created != layout::Created::kExists;
+  }
+  if (exists && before.layout_status != LayoutStatus::kNone) keep_layout(before, *opening.outcome);
+  decision.stripe_size = opening.outcome->obtained.size;
   add_hints(opening);
 }
 

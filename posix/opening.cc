@@ -3,13 +3,12 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cstring>
 
 #include "core/job.h"
 #include "core/log.h"
 #include "core/places.h"
 #include "core/sys.h"
-#include "hints/layout/create.h"
+#include "hints/layout/mapped.h"
 #include "hints/policy.h"
 #include "posix/descriptors.h"
 #include "posix/record.h"
@@ -50,8 +49,6 @@ bool name_tells_rank(std::string_view path) {
 // A layout for a file that is not there yet; fills `creation`.
 void make_with_layout(const path::Path& name, const places::Place& place, int flags, mode_t mode,
                       Creation& creation) {
-  Outcome* outcome = registry::outcome(*creation.file, true);
-  if (outcome == nullptr) return;
   policy::Request request;
   request.path = name;
   request.place = place;
@@ -64,26 +61,18 @@ void make_with_layout(const path::Path& name, const places::Place& place, int fl
   } else {
     request.sharing = hints::Sharing::kSerial;
   }
-  *outcome = Outcome{};
+  layout::Mapped<Outcome> outcome;
+  if (!outcome.ok()) return;
   const layout::Backend* backend = policy::decide(request, *outcome);
   if (backend == nullptr) return;
-  switch (layout::create(*backend, name.c_str(), mode, *outcome, &creation.late_mode)) {
-    case layout::Created::kYes:
-      creation.made = true;
-      break;
-    case layout::Created::kExists:
-      creation.created = false;
-      creation.taken = (flags & O_EXCL) != 0;
-      outcome->layout_status = LayoutStatus::kExisting;
-      break;
-    case layout::Created::kRefused:
-      if (outcome->error == 0) break;  // nothing was asked
-      outcome->layout_status = LayoutStatus::kRefused;
-      log::warn(log::Line("no layout could be set on ").add(path::folder(name)).add(" (")
-                    .add(outcome->file_system).add(": ").add(strerrordesc_np(outcome->error))
-                    .add("): new files there are created as without TOTO"));
-      break;
+  const layout::Created created = policy::make(*backend, name.c_str(), mode, *outcome, &creation.late_mode);
+  creation.made = created == layout::Created::kYes;
+  if (created == layout::Created::kExists) {
+    creation.created = false;
+    creation.taken = (flags & O_EXCL) != 0;
   }
+  // Kept for the report while there is room; the file has its layout all the same.
+  if (Outcome* kept = registry::outcome(*creation.file, true)) *kept = *outcome;
 }
 
 }  // namespace

@@ -26,14 +26,57 @@ def by_callgrind(command, env, profile):
     tool = ["valgrind", "-q", "--tool=callgrind", "--dump-instr=yes", f"--callgrind-out-file={profile}"]
     run_quietly(tool + command, env)
     found = {}
+    for name, path in dumps_of(profile):
+        with open(path, encoding="utf-8") as file:
+            total = re.search(r"^(?:summary|totals): (\d+)", file.read(), re.MULTILINE)
+        if total:
+            found[name] = int(total.group(1))
+    return found
+
+
+def dumps_of(profile):
+    """Names and files of a run's dumps, in the order in which they were made; no name: the end of the run."""
+    found = []
     for path in sorted(glob.glob(f"{glob.escape(profile)}*"), key=part_of):
         with open(path, encoding="utf-8") as file:
-            text = file.read()
-        name = re.search(r"^desc: Trigger: Client Request: (\S+)", text, re.MULTILINE)
-        total = re.search(r"^(?:summary|totals): (\d+)", text, re.MULTILINE)
-        if total:
-            found[name.group(1) if name else ""] = int(total.group(1))
+            name = re.search(r"^desc: Trigger: Client Request: (\S+)", file.read(4096), re.MULTILINE)
+        found.append((name.group(1) if name else "", path))
     return found
+
+
+def own_of(path, library):
+    """Instructions of our own in a callgrind profile: in the library itself, and in functions of MPI that it calls
+    for itself (all but MPI_File_...: that is the program's call)."""
+    ours = lambda name: name.endswith("libtoto_pmpi.so") or os.path.realpath(name) == os.path.realpath(library)
+    objects, functions = {}, {}
+
+    def named(known, text):
+        number, _, name = text.partition(") ")
+        number = number.rstrip(")")
+        if name:
+            known[number] = name
+        return known.get(number, "")
+
+    inside, callee_object, callee, call, total = False, None, "", False, 0
+    with open(path, encoding="utf-8") as file:
+        for line in map(str.rstrip, file):
+            if line.startswith("ob="):
+                inside = ours(named(objects, line[4:]))
+            elif line.startswith("fn="):
+                named(functions, line[4:])
+            elif line.startswith("cob="):
+                callee_object = ours(named(objects, line[5:]))
+            elif line.startswith("cfn="):
+                callee = named(functions, line[5:])
+            elif line.startswith("calls="):
+                call = True
+            elif line[:1] in "0123456789+-*" and line:
+                for_us = callee_object is False and callee.startswith("PMPI_") and not callee.startswith("PMPI_File_")
+                if inside and (not call or for_us):
+                    total += int(line.split()[-1])
+                if call:
+                    call, callee_object, callee = False, None, ""
+    return total
 
 
 def by_processor(command, env):
@@ -61,6 +104,10 @@ def count(bench, out, results):
             profile = os.path.join(out, f"callgrind.{program.name}.{variant}")
             totals[variant] = by_processor(command, env) if processor else by_callgrind(command, env, profile)
             totals[variant].pop("", None)
+            if variant == "watched" and not processor:
+                for call, path in dumps_of(profile):
+                    if call:
+                        results.set(call, "instructions", "own", own_of(path, program.library) / CALLS)
         for call, bare in totals["bare"].items():
             results.set(call, "instructions", "bare", bare / CALLS)
             for variant in VARIANTS[1:]:

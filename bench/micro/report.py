@@ -46,22 +46,25 @@ def show(results):
     """Prints the tables; the number of goals for instructions that are missed."""
     missed = 0
     if results.calls:
-        print(f"{'':28}{'instructions':^40}   {'nanoseconds (quietest)':^48}")
-        print(f"{'call':28}{'bare':>8}{'forward':>9}{'unwatch':>9}{'watched':>9}"
-              f"   {'bare':>12}{'forward':>9}{'unwatch':>9}{'watched':>9}{'pairs':>9}")
+        print(f"{'':28}{'instructions':^44}   {'nanoseconds (quietest)':^48}")
+        print(f"{'call':28}{'bare':>8}{'forward':>9}{'unwatch':>9}{'watched':>9}{'own':>9}"
+              f"   {'bare':>8}{'forward':>9}{'unwatch':>9}{'watched':>9}{'pairs':>9}")
     for call in results.calls:
-        ins = {v: results.get(call, "instructions", v) for v in ("bare", "forwarder", "unwatched", "watched")}
+        ins = {v: results.get(call, "instructions", v) for v in ("bare", "forwarder", "unwatched", "watched", "own")}
         ns = {v: results.get(call, "ns", v)
               for v in ("bare", "forwarder", "unwatched", "watched", "watched_paired_median")}
         limits = {what: goal(call, what) for what in ("ns", "instructions", "unwatched_instructions")}
+        # The difference of two runs has the MPI library's own ups and downs in it; where ours is known, it counts.
+        ours = call.startswith("mpi_") and ins["own"] is not None
         texts = [cell(ins["bare"], sign=""), cell(ins["forwarder"]),
                  cell(ins["unwatched"], limits["unwatched_instructions"]),
-                 cell(ins["watched"], limits["instructions"])]
+                 cell(ins["watched"], None if ours else limits["instructions"]),
+                 cell(ins["own"], limits["instructions"] if ours else None)]
         missed += sum(text.endswith("!") for text in texts)
         times = [cell(ns["forwarder"]), cell(ns["unwatched"]), cell(ns["watched"], limits["ns"]),
                  cell(ns["watched_paired_median"])]
         print(f"{call:28}{texts[0]:>8}" + "".join(f"{text:>9}" for text in texts[1:])
-              + f"   {cell(ns['bare'], digits=1, sign=''):>12}" + "".join(f"{text:>9}" for text in times))
+              + f"   {cell(ns['bare'], digits=1, sign=''):>8}" + "".join(f"{text:>9}" for text in times))
     if results.start:
         print(f"\n{'start of /bin/true':28}{'least ms':>10}{'median':>10}{'added':>10}{'pairs':>10}"
               f"{'page faults':>13}{'instructions':>14}")
@@ -71,7 +74,8 @@ def show(results):
               f"{cell(one.get('median_ms'), digits=3, sign=''):>10}{cell(one.get('added_ms'), limit, 3):>10}"
               f"{cell(one.get('added_ms_paired_median'), digits=3):>10}"
               f"{cell(one.get('page_faults'), sign=''):>13}{cell(one.get('added_instructions')):>14}")
-    print("\n+: added to bare; pairs: median over the rounds of watched less bare; !: above the goal")
+    print("\n+: added to bare; pairs: median over the rounds of watched less bare; own: in the library\n"
+          "and in MPI functions that it calls for itself; !: above the goal")
     return missed
 
 
@@ -86,6 +90,7 @@ def figures(results):
             line(f"{call}.added_{unit}", results.get(call, unit, "watched"), 1)
             line(f"{call}.unwatched_{unit}", results.get(call, unit, "unwatched"), 1)
             line(f"{call}.forwarder_{unit}", results.get(call, unit, "forwarder"), 1)
+        line(f"{call}.own_instructions", results.get(call, "instructions", "own"), 1)
     ours = results.start.get("toto", {})
     line("start.added_ms", ours.get("added_ms"), 4)
     line("start.added_ms_median", ours.get("added_ms_paired_median"), 4)
