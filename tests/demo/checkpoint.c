@@ -14,7 +14,8 @@ static void check(long long result, const char* what) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static void write_field(hid_t file, const char* name, const double* values, hsize_t mine, int rank, int ranks) {
+static void write_field(hid_t file, const char* name, const double* values, hsize_t mine, int rank,
+                        int ranks) {
   const hsize_t all = mine * (hsize_t)ranks;
   const hsize_t start = mine * (hsize_t)rank;
   const hid_t in_file = H5Screate_simple(1, &all, NULL);
@@ -43,7 +44,8 @@ static void write_file(const char* path, double* values, hsize_t mine, int rank,
   for (int field = 0; field < kFields; ++field) {
     char name[32];
     snprintf(name, sizeof name, "field%d", field);
-    for (hsize_t i = 0; i < mine; ++i) values[i] = rank + 1e-3 * step + 1e-6 * field + 1e-9 * (double)(i % 997);
+    for (hsize_t i = 0; i < mine; ++i)
+      values[i] = rank + 1e-3 * step + 1e-6 * field + 1e-9 * (double)(i % 997);
     write_field(file, name, values, mine, rank, ranks);
   }
   check(H5Fclose(file), "H5Fclose");

@@ -167,7 +167,7 @@ class Comparison:
         files = list(self.new_files())
         pairs = [show.several(show.stripes(file[i]) for file in files) for i in range(3)]
         return [self.program.name, show.several(show.stripes(pair) for pair in self.without[0].stripes.values()), *pairs,
-                show.several(outcome.get("origin", "") or "-" for *_, outcome in files)]
+                show.several(outcome.get("origin", "none").replace("none", "-") for *_, outcome in files)]
 
 
 TIMES = ["program", "files", "without", "with", "ratio", "without", "with", "same bytes"]
