@@ -56,7 +56,8 @@ with harness.folder() as work:
         reported("alone", hints, "romio_ds_write", "disable", "user-fill", {"ignored"})
 
     file, hints = with_hints(work, "fill", OWN, TOTO_HINTS=RULES)
-    check.equal("2", file.get("cb_nodes"), "fill: the program's cb_nodes wins")
+    # MPICH uses at most one aggregator a node: what the program's own value gives is known from the bare run.
+    check.equal(pairs(bare, "file").get("cb_nodes"), file.get("cb_nodes"), "fill: the program's cb_nodes wins")
     check.equal("enable", file.get("romio_ds_write"), "fill: the program's romio_ds_write wins")
     check.equal("2097152", file.get("striping_unit"), "fill: what the program left open is filled")
     reported("fill", hints, "cb_nodes", "2", "program", {"kept"})
