@@ -275,7 +275,8 @@ static void others(MPI_File file) {
   MPI_Barrier(MPI_COMM_WORLD); /* all have asked before the first one changes it */
   MUST(set_size, (file, size + 4096));
   MUST(set_size, (file, size));
-  MUST(preallocate, (file, size + 8192)); /* last: in OMPIO 4.1, set_size after it fails from 3 ranks on */
+  /* Not beyond the size: there ranks of OMPIO 4.1 disagree when a slow one sees the size that a fast one has set. */
+  MUST(preallocate, (file, size / 2));
   truth.stats += 1;
   truth.truncates += 3;
 }
