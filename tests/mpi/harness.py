@@ -38,6 +38,11 @@ class Check:
         if isinstance(expected, dict) and isinstance(got, dict):  # only what differs
             differing = {k for k in {*expected, *got} if expected.get(k) != got.get(k)}
             expected, got = ({k: v for k, v in some.items() if k in differing} for some in (expected, got))
+        if isinstance(expected, str) and isinstance(got, str) and "\n" in expected:  # only the lines that differ
+            old, new = expected.splitlines(), got.splitlines()
+            if expected != got and old != new:
+                expected = [line for line in old if line not in new]
+                got = [line for line in new if line not in old] or new
         return self.that(expected == got, what, f"expected {expected!r}\n    got      {got!r}")
 
     def same_run(self, bare, preloaded, what):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The layout of a file as the file system tells it, and what a folder holds, for comparing runs."""
+import hashlib
 import os
 import pathlib
 import stat
@@ -21,5 +22,5 @@ def listing(path):
         info = entry.lstat()
         if stat.S_ISREG(info.st_mode):
             found[str(entry.relative_to(path))] = (oct(info.st_mode & 0o7777), info.st_size,
-                                                   hash(entry.read_bytes()))
+                                                   hashlib.sha1(entry.read_bytes()).hexdigest()[:12])
     return found
