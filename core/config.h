@@ -28,6 +28,8 @@ enum class SettingKind : std::uint8_t {
   X(hints_mode, kChoice, "TOTO_HINTS_MODE", "fill", "fill|override",                                          \
     "fill: the program's own MPI_Info wins over TOTO_HINTS; override: TOTO_HINTS wins")                       \
   X(tuning, kSwitch, "TOTO_STRIPE_COUNT_TUNING", "1", "", "0: measure only, change nothing by itself")        \
+  X(combine, kSwitch, "TOTO_COMBINE", "1", "",                                                                \
+    "0: no messages between ranks; needed where not every rank of an MPI job has the library")                \
   X(logs_folder, kText, "TOTO_LOGS_FOLDER", "", "", "folder for the report and the log; default: neither")    \
   X(report, kText, "TOTO_REPORT", "", "", "path of the report; default: a name of its own in TOTO_LOGS_FOLDER") \
   X(summary, kSwitch, "TOTO_SUMMARY", "0", "", "1: a short summary on standard error at the end")             \
@@ -38,7 +40,7 @@ enum class SettingKind : std::uint8_t {
 
 struct Settings {
   // Values as members, one a setting; texts stay valid for the life of the process.
-  bool disable = false, tuning = true, summary = false, log_to_stdout = false;
+  bool disable = false, tuning = true, combine = true, summary = false, log_to_stdout = false;
   std::string_view config, pfs_paths, hints, hints_mode = "fill", logs_folder, report, log_level = "warning";
   std::int64_t memory_kib = 1024;
 };

@@ -4,8 +4,8 @@
 // begin and end match is the caller's business.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "core/fixed_string.h"
@@ -15,7 +15,8 @@ namespace toto {
 
 class JsonWriter {
  public:
-  explicit JsonWriter(int fd) : fd_(fd) {}
+  // `buffer` is the caller's: the writer itself is small enough for any stack.
+  JsonWriter(int fd, std::span<char> buffer) : fd_(fd), buffer_(buffer) {}
 
   JsonWriter& key(std::string_view name) {
     comma();
@@ -98,7 +99,7 @@ class JsonWriter {
   bool first_ = true;
   bool after_key_ = false;
   std::size_t used_ = 0;
-  std::array<char, 4096> buffer_;
+  std::span<char> buffer_;
 };
 
 }  // namespace toto

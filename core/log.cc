@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/log.h"
 
-#include <sys/mman.h>
-
 #include <atomic>
 
 #include "core/path.h"
@@ -18,28 +16,16 @@ enum class Voice : std::uint8_t { kUnknown, kSpeaks, kQuiet };
 constinit std::atomic<Voice> voice{Voice::kUnknown};
 constinit FixedString<512> folder;
 constinit bool use_stdout = false;
-constinit std::atomic<int> file{-1};
 constinit std::array<Warning, kKept> kept;
 constinit std::array<std::atomic<std::uint64_t>, kKept> hashes{};  // 0: free; claimed before `kept` is filled
 constinit std::atomic<std::size_t> kept_count{0};
 
-// The log file is opened by the first message, so that a run without messages leaves none.
-int target() {
-  if (folder.empty()) return use_stdout ? STDOUT_FILENO : STDERR_FILENO;
-  int fd = file.load(std::memory_order_acquire);
-  if (fd >= 0) return fd;
+// Opened for each message: a descriptor kept for life would become the program's own file when the program closes
+// all numbers and opens again. A run without messages leaves no log file.
+sys::Fd open_log() {
   FixedString<640> name(folder.view());
   name.add("/toto.").add(sys::getpid()).add(".log");
-  fd = sys::open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (fd < 0) return STDERR_FILENO;
-  // The program's own files get the low numbers that they would have without us.
-  const int high = static_cast<int>(::syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 200));
-  if (high >= 0) {
-    sys::close(fd);
-    fd = high;
-  }
-  file.store(fd, std::memory_order_release);
-  return fd;
+  return sys::Fd(sys::open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
 }
 
 void write_line(std::string_view level_name, std::string_view text) {
@@ -50,7 +36,14 @@ void write_line(std::string_view level_name, std::string_view text) {
     line.resize_down(line.size() - 1);
     line.add('\n');
   }
-  sys::write_all(target(), line);
+  if (!folder.empty()) {
+    const sys::Fd log = open_log();
+    if (log.ok()) {
+      sys::write_all(log.get(), line);
+      return;
+    }
+  }
+  sys::write_all(use_stdout ? STDOUT_FILENO : STDERR_FILENO, line);
 }
 
 Voice voice_by_environment() {
@@ -74,29 +67,29 @@ bool speaks() {
   return now == Voice::kSpeaks;
 }
 
-// True when this text is new. A text beyond the table's size is written each time, and counted with the last.
+// True when this text is new. When the table is full, further texts are only counted, with the last.
 bool note(std::string_view text) {
   const std::uint64_t key = path::hash(text);
   for (std::size_t i = 0; i < kKept; ++i) {
     std::uint64_t seen = 0;
     if (hashes[i].compare_exchange_strong(seen, key)) {
-      kept[i].text = text;
+      const bool last = i + 1 == kKept;
+      kept[i].text = last ? std::string_view("further warnings, only counted") : text;
       kept[i].count = 1;
       kept_count.store(i + 1, std::memory_order_release);
       return true;
     }
     if (seen == key || i + 1 == kKept) {
       std::atomic_ref<std::uint64_t>(kept[i].count).fetch_add(1, std::memory_order_relaxed);
-      return seen != key;
+      return false;
     }
   }
-  return true;
+  return false;
 }
 
 }  // namespace
 
 void set_level(Level level) { current_level = level; }
-Level level() { return current_level; }
 void set_rank(int rank) { voice = rank == 0 ? Voice::kSpeaks : Voice::kQuiet; }
 
 void set_target(std::string_view log_folder, bool to_stdout) {

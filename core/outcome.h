@@ -71,6 +71,7 @@ struct Outcome {
   Origin layout_origin = Origin::kNone;
   LayoutStatus layout_status = LayoutStatus::kNone;
   int error = 0;                // errno of a refusal
+  std::uint64_t inode = 0;      // of a file that we made
   FixedString<20> file_system;  // "lustre", "ceph", ... as recognised
   FixedString<220> reason;      // one sentence with the numbers it rests on
   std::uint32_t hint_count = 0;

@@ -124,6 +124,16 @@ bool absolute(int dir, std::string_view path, Path& out) {
   return !out.truncated();
 }
 
+bool is_only_lexical(std::string_view path) {
+  if (path.ends_with('/') || path.ends_with("/.") || path == ".") return true;
+  while (!path.empty()) {
+    const std::size_t slash = path.find('/');
+    if (path.substr(0, slash) == "..") return true;
+    path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
+  }
+  return false;
+}
+
 bool is_below(std::string_view path, std::string_view prefix) {
   while (prefix.size() > 1 && prefix.back() == '/') prefix.remove_suffix(1);
   if (prefix == "/") return path.starts_with('/');

@@ -22,6 +22,10 @@ using Path = FixedString<kMaxPath>;
 // "//", "." and ".." folded lexically. False when it does not fit or the folder's name is not to be had.
 bool absolute(int dir, std::string_view path, Path& out);
 
+// Whether the absolute form may name another file than the program's own: a ".." behind a symbolic link, a
+// trailing slash. Good for statistics; nothing may be created by it.
+[[nodiscard]] bool is_only_lexical(std::string_view path);
+
 // True when `path` is `prefix` or lies below it ("/lus" is no prefix of "/lustre").
 [[nodiscard]] bool is_below(std::string_view path, std::string_view prefix);
 

@@ -2,7 +2,10 @@
 #include "core/registry.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <new>
+#include <type_traits>
 
 #include "core/config.h"
 #include "core/keep.h"
@@ -141,22 +144,25 @@ File* find_or_add(std::string_view path) {
   return &region.load(std::memory_order_acquire)->other;
 }
 
-File* find(std::string_view path) {
-  if (!started()) return nullptr;
-  const std::uint64_t hash = path::hash(path);
-  return search(bucket(hash).load(std::memory_order_acquire), 0, hash, path);
+const Outcome* outcome(const File& file) {
+  const std::uint32_t block = file.outcome.load(std::memory_order_acquire);
+  return block != 0 ? at<Outcome>(block) : nullptr;
 }
 
-Outcome* outcome(File& file, bool make) {
-  std::uint32_t block = file.outcome.load(std::memory_order_acquire);
-  if (block != 0) return at<Outcome>(block);
-  if (!make || file.folded) return nullptr;
-  block = allocate(sizeof(Outcome), Room::kFile);
-  if (block == 0) return nullptr;
-  Outcome* fresh = new (at<void>(block)) Outcome;
-  std::uint32_t none = 0;
-  if (file.outcome.compare_exchange_strong(none, block)) return fresh;
-  return at<Outcome>(none);
+bool keep_outcome(File& file, const Outcome& outcome) {
+  static_assert(std::is_trivially_copyable_v<Outcome>);
+  // The hints come last: those that are not used are not kept.
+  const std::size_t bytes = offsetof(Outcome, hints) + outcome.hint_count * sizeof(Hint);
+  const std::uint32_t before = file.outcome.load(std::memory_order_acquire);
+  if (before != 0 && at<Outcome>(before)->hint_count >= outcome.hint_count) {
+    std::memcpy(at<void>(before), &outcome, bytes);
+    return true;
+  }
+  const std::uint32_t block = file.folded ? 0 : allocate(bytes, Room::kFile);
+  if (block == 0) return false;
+  std::memcpy(at<void>(block), &outcome, bytes);
+  file.outcome.store(block, std::memory_order_release);
+  return true;
 }
 
 void totals_of(const File& file, std::array<Totals, kLayers>& out) {

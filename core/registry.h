@@ -27,8 +27,6 @@ struct Shard {
 
 struct File {
   std::uint64_t path_hash = 0;
-  std::uint64_t device = 0;  // mounts::device_key
-  std::uint64_t inode = 0;
   std::uint32_t path_at = 0;
   std::uint16_t path_length = 0;
   bool folded = false;       // stands for a family (or for all): several files
@@ -49,11 +47,10 @@ bool start();
 
 // The slot of an absolute path; made when it is new. Never null after start() succeeded.
 File* find_or_add(std::string_view path);
-// The slot if there is one.
-File* find(std::string_view path);
-
-// The file's outcome; made when there is none and room is left, else nullptr.
-Outcome* outcome(File& file, bool make);
+// The outcome that is kept with the file, or nullptr. Only as many hints as it has are there.
+const Outcome* outcome(const File& file);
+// Keeps a copy, while there is room (a folded file has none): in place of an earlier one, for the report. False: no room.
+bool keep_outcome(File& file, const Outcome& outcome);
 
 // A number that no two living threads share.
 [[nodiscard]] inline std::uintptr_t thread_key();

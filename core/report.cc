@@ -98,11 +98,12 @@ void write_outcome(JsonWriter& json, const Outcome& outcome) {
 }
 
 struct FileVisit {
-  JsonWriter* json;
+  JsonWriter* json = nullptr;
   clock::Rate rate;
-  std::uint64_t job_start;
+  std::uint64_t job_start = 0;
   std::uint64_t listed = 0;
   std::uint64_t omitted = 0;
+  std::array<Totals, kLayers> layers{};
 };
 
 void write_file(registry::File& file, const std::array<Totals, kLayers>& totals, void* context) {
@@ -120,10 +121,12 @@ void write_file(registry::File& file, const std::array<Totals, kLayers>& totals,
   const std::uint32_t kind = file.file_system.load(std::memory_order_relaxed);
   json.key("file_system").text(kind != 0 ? kKnownFileSystems[kind - 1].name : std::string_view("other"));
   if (const std::uint32_t ranks = file.ranks.load(std::memory_order_relaxed)) json.key("ranks").number(ranks);
-  std::array<Totals, kLayers> layers = totals;
-  for (Totals& layer : layers) to_nanoseconds(layer, visit.rate);
-  write_layers(json, layers, visit.job_start);
-  if (const Outcome* outcome = registry::outcome(file, false)) write_outcome(json, *outcome);
+  for (std::size_t i = 0; i < kLayers; ++i) {
+    visit.layers[i] = totals[i];
+    to_nanoseconds(visit.layers[i], visit.rate);
+  }
+  write_layers(json, visit.layers, visit.job_start);
+  if (const Outcome* outcome = registry::outcome(file)) write_outcome(json, *outcome);
   json.end_object();
 }
 
@@ -225,14 +228,18 @@ void write_all(JsonWriter& json, const Summary& summary, Classify classify) {
   json.key("families").begin_array();
   for (std::size_t i = 0; i < summary.count; ++i) write_family(json, summary.families[i], classify, start);
   if (summary.families_folded > 0) {
-    FamilySummary rest = summary.rest;
+    static constinit FamilySummary rest{};
+    rest = summary.rest;
     const FixedString<64> name = FixedString<64>("(").add(summary.families_folded).add(" other families)");
     std::copy_n(name.c_str(), name.size() + 1, rest.name.data());
     write_family(json, rest, classify, start);
   }
   json.end_array();
   json.key("files").begin_array();
-  FileVisit visit{.json = &json, .rate = rate, .job_start = start};
+  static constinit FileVisit visit{};
+  visit.json = &json;
+  visit.rate = rate;
+  visit.job_start = start;
   registry::for_each(write_file, &visit);
   json.end_array();
   json.key("files_omitted").number(visit.omitted);
@@ -256,7 +263,7 @@ FixedString<640> report_name() {
   std::array<char, 256> exe;
   const ssize_t length = sys::readlinkat(AT_FDCWD, "/proc/self/exe", exe.data(), exe.size());
   name.add("/toto.").add(path::base_name({exe.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))}));
-  return name.add('.').add(job_id()).add('.').add(sys::getpid()).add(".json");
+  return name.add('.').add(job_id()).add('.').add(host_name()).add('.').add(sys::getpid()).add(".json");
 }
 
 void warn_report(std::string_view name, int error) {
@@ -264,26 +271,45 @@ void warn_report(std::string_view name, int error) {
       "): there is none of this run"));
 }
 
-// What is there already and is no ordinary file (/dev/stdout, a pipe, a link to somewhere) is written to as it is,
-// never replaced.
+// What is there already and is no ordinary file (a device, a pipe, a link to somewhere) is written to, never
+// replaced. /dev/stdout may be a file with the program's own output: appended to, never cut.
 bool is_special(const char* name) {
   struct statx about;
   return sys::statx(AT_FDCWD, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &about) == 0 && !S_ISREG(about.stx_mode);
 }
 
-// 0 or an errno.
+int flags_for_special(std::string_view name) {
+  return name.starts_with("/dev/") || name.starts_with("/proc/") ? O_APPEND : O_TRUNC;
+}
+
+// 0 or an errno. A pipe that nobody reads is an error (ENXIO), not a wait.
 int write_to(const char* name, int flags, const Summary& summary, Classify classify) {
-  const sys::Fd fd(sys::open(name, O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0644));
+  const sys::Fd fd(sys::open(name, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags, 0644));
   if (!fd.ok()) return errno;
-  JsonWriter json(fd.get());
+  static constinit std::array<char, 4096> buffer{};  // once a process; the thread that ends it may have a small stack
+  JsonWriter json(fd.get(), buffer);
   write_all(json, summary, classify);
   return json.finish() ? 0 : json.error();
+}
+
+bool is_newer_than_us(const char* name) {
+  struct statx about;
+  if (sys::statx(AT_FDCWD, name, AT_SYMLINK_NOFOLLOW, STATX_MTIME, &about) != 0) return false;
+  const std::int64_t changed = about.stx_mtime.tv_sec * 1'000'000'000 + about.stx_mtime.tv_nsec;
+  return changed > clock::rate().zero_wall_ns;
 }
 
 int write_and_rename(const FixedString<640>& name, const Summary& summary, Classify classify) {
   FixedString<680> temporary(name.view());
   temporary.add(".part").add(sys::getpid());
   int error = write_to(temporary.c_str(), O_CREAT | O_EXCL, summary, classify);
+  // A report that was written while we ran is another process's of the same job: both stay.
+  if (error == 0 && is_newer_than_us(name.c_str())) {
+    FixedString<760> other(name.view());
+    other.add('.').add(host_name()).add('.').add(sys::getpid());
+    if (sys::renameat(AT_FDCWD, temporary.c_str(), AT_FDCWD, other.c_str()) == 0) return 0;
+    error = errno;
+  }
   if (error == 0 && sys::renameat(AT_FDCWD, temporary.c_str(), AT_FDCWD, name.c_str()) != 0) error = errno;
   if (error != 0 && error != EEXIST) sys::unlinkat(AT_FDCWD, temporary.c_str());
   return error;
@@ -293,7 +319,7 @@ void write_report(const Summary& summary, Classify classify) {
   const FixedString<640> name = report_name();
   int error = ENAMETOOLONG;
   if (!name.truncated()) {
-    error = is_special(name.c_str()) ? write_to(name.c_str(), O_TRUNC, summary, classify)
+    error = is_special(name.c_str()) ? write_to(name.c_str(), flags_for_special(name), summary, classify)
                                      : write_and_rename(name, summary, classify);
   }
   if (error != 0) warn_report(name, error);
@@ -318,7 +344,7 @@ struct LayoutCount {
 };
 void count_layouts(registry::File& file, const std::array<Totals, kLayers>&, void* context) {
   auto& count = *static_cast<LayoutCount*>(context);
-  const Outcome* outcome = registry::outcome(file, false);
+  const Outcome* outcome = registry::outcome(file);
   if (outcome == nullptr) return;
   const LayoutStatus status = outcome->layout_status;
   if (status == LayoutStatus::kVerified || status == LayoutStatus::kDiffers || status == LayoutStatus::kRefused) {
@@ -361,7 +387,8 @@ void write(const Summary& summary, Classify classify) {
   for (const Totals& layer : summary.layers) any = any || !layer.empty();
   if (!wanted()) return;
   const sys::KeepErrno keep;
-  places::for_each_unused(say_unused);
+  // Helpers that touch no file of interest have nothing to say about the list either.
+  if (any || job.rank.load() >= 0) places::for_each_unused(say_unused);
   if (!any) return;
   if (!config::settings().logs_folder.empty() || !config::settings().report.empty()) write_report(summary, classify);
   if (config::settings().summary) write_summary(summary);

@@ -25,7 +25,9 @@ struct Adding {
 void add_file(registry::File& file, const std::array<Totals, kLayers>& totals, void* context) {
   if (file.scratch) return;
   const auto& adding = *static_cast<const Adding*>(context);
-  FamilySummary one;
+  // Once a process, at its end, on a stack that may be small.
+  static constinit FamilySummary one{};
+  one = FamilySummary{};
   const path::Family family = file.folded ? path::Family(file.path()) : path::family(file.path());
   std::copy_n(family.c_str(), family.size(), one.name.data());
   one.ranks = 1;

@@ -58,9 +58,6 @@ inline int mknodat(int dir, const char* path, mode_t mode) {
   return static_cast<int>(::syscall(SYS_mknodat, dir, path, mode, 0U));
 }
 inline int fchmod(int fd, mode_t mode) { return static_cast<int>(::syscall(SYS_fchmod, fd, mode)); }
-inline int fchmodat(int dir, const char* path, mode_t mode) {
-  return static_cast<int>(::syscall(SYS_fchmodat, dir, path, mode));
-}
 inline int mkdirat(int dir, const char* path, mode_t mode) {
   return static_cast<int>(::syscall(SYS_mkdirat, dir, path, mode));
 }

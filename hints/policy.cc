@@ -4,11 +4,13 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <ctime>
 
 #include "core/config.h"
 #include "core/log.h"
 #include "core/path.h"
 #include "core/read_file.h"
+#include "core/sys.h"
 #include "hints/past.h"
 #include "hints/rules.h"
 
@@ -60,9 +62,17 @@ void load_rules() {
 
 void start() {
   int none = 0;
-  if (state.load(std::memory_order_acquire) == 2 || !state.compare_exchange_strong(none, 1)) return;
-  load_rules();
-  state.store(2, std::memory_order_release);
+  if (state.load(std::memory_order_acquire) == 2) return;
+  if (state.compare_exchange_strong(none, 1)) {
+    load_rules();
+    state.store(2, std::memory_order_release);
+    return;
+  }
+  // Another thread reads the rules: worth a moment, but not for ever (this may be a signal handler in that thread).
+  for (int i = 0; i < 50 && state.load(std::memory_order_acquire) != 2; ++i) {
+    const timespec millisecond{.tv_sec = 0, .tv_nsec = 1'000'000};
+    ::syscall(SYS_nanosleep, &millisecond, nullptr);
+  }
 }
 
 bool idle() { return !config::settings().tuning && config::settings().hints.empty(); }
@@ -123,6 +133,11 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
 layout::Created make(const layout::Backend& backend, const char* path, mode_t mode, Outcome& outcome,
                      mode_t* late_mode) {
   const layout::Created created = layout::create(backend, path, mode, outcome, late_mode);
+  struct statx about;
+  if (created == layout::Created::kYes &&
+      sys::statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW | AT_STATX_DONT_SYNC, STATX_INO, &about) == 0) {
+    outcome.inode = about.stx_ino;
+  }
   if (created == layout::Created::kExists) outcome.layout_status = LayoutStatus::kExisting;
   if (created == layout::Created::kRefused && outcome.error != 0) {  // error 0: nothing was asked
     outcome.layout_status = LayoutStatus::kRefused;
@@ -131,6 +146,13 @@ layout::Created make(const layout::Backend& backend, const char* path, mode_t mo
                   .add("): new files there are created as without TOTO"));
   }
   return created;
+}
+
+void unmake(const char* path, std::uint64_t inode) {
+  const sys::KeepErrno keep;
+  struct statx about;
+  if (sys::statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_SIZE | STATX_TYPE | STATX_INO, &about) != 0) return;
+  if (S_ISREG(about.stx_mode) && about.stx_size == 0 && about.stx_ino == inode) sys::unlinkat(AT_FDCWD, path);
 }
 
 }  // namespace toto::policy

@@ -45,4 +45,7 @@ const layout::Backend* decide(const Request& request, Outcome& outcome);
 layout::Created make(const layout::Backend& backend, const char* path, mode_t mode, Outcome& outcome,
                      mode_t* late_mode = nullptr);
 
+// Takes a file away that we made for an open which then failed: if it is still that one, and empty.
+void unmake(const char* path, std::uint64_t inode);
+
 }  // namespace toto::policy

@@ -1,29 +1,40 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pmpi/communicator.h"
 
+#include <cstdlib>
+
 #include "core/heap.h"
 #include "pmpi/real.h"
 
 namespace toto::pmpi {
 namespace {
 
-constinit int keyval = MPI_KEYVAL_INVALID;
-constinit std::atomic<bool> stopped{false};
+constinit Partner* of_world = nullptr;  // touched inside collective calls on MPI_COMM_WORLD only
 
-int not_copied(MPI_Comm, int, void*, void*, void*, int* flag) {
-  *flag = 0;
-  return MPI_SUCCESS;
-}
-int on_delete(MPI_Comm, int, void* value, void*) {
-  release(static_cast<Partner*>(value));
-  return MPI_SUCCESS;
+// Local: every rank of `group` comes to the same answer.
+bool is_within_world(MPI_Group group) {
+  int size = 0;
+  MPI_Group world{};
+  if (real::Group_size(group, &size) != MPI_SUCCESS) return false;
+  if (real::Comm_group(predefined::comm_world(), &world) != MPI_SUCCESS) return false;
+  auto* ranks = static_cast<int*>(std::malloc(2 * sizeof(int) * static_cast<std::size_t>(size)));
+  bool all = ranks != nullptr;
+  if (all) {
+    for (int i = 0; i < size; ++i) ranks[i] = i;
+    int* in_world = ranks + size;
+    all = real::Group_translate_ranks(group, size, static_cast<const int*>(ranks), world, in_world) == MPI_SUCCESS;
+    for (int i = 0; i < size && all; ++i) all = in_world[i] != MPI_UNDEFINED;
+  }
+  std::free(ranks);
+  real::Group_free(&world);
+  return all;
 }
 
 // MPI_Comm_create, not MPI_Comm_dup: a dup would call the program's attribute callbacks.
 bool make(MPI_Comm comm, Partner& partner) {
   MPI_Group group{};
   if (real::Comm_group(comm, &group) != MPI_SUCCESS) return false;
-  const bool made = real::Comm_create(comm, group, &partner.comm) == MPI_SUCCESS;
+  const bool made = is_within_world(group) && real::Comm_create(comm, group, &partner.comm) == MPI_SUCCESS;
   real::Group_free(&group);
   if (!made || partner.comm == predefined::comm_null()) return false;
   real::Comm_set_errhandler(partner.comm, predefined::errors_return());
@@ -33,35 +44,26 @@ bool make(MPI_Comm comm, Partner& partner) {
 
 }  // namespace
 
-bool start_partners() {
-  return real::Comm_create_keyval(&not_copied, &on_delete, &keyval, static_cast<void*>(nullptr)) == MPI_SUCCESS;
-}
-void stop_partners() { stopped = true; }
-
 Partner* partner_of(MPI_Comm comm) {
-  int size = 1;
-  if (real::Comm_size(comm, &size) != MPI_SUCCESS || size < 2) return nullptr;
-  void* value = nullptr;
-  int found = 0;
-  if (real::Comm_get_attr(comm, keyval, static_cast<void*>(&value), &found) == MPI_SUCCESS && found != 0) {
-    return static_cast<Partner*>(value);
-  }
+  const bool world = comm == predefined::comm_world();
+  if (world && of_world != nullptr) return of_world;
   auto fresh = Heap<Partner>::make();
   if (!fresh || !make(comm, *fresh)) return nullptr;
+  fresh->kept = world;
   Partner* partner = fresh.release();
-  partner->size = size;
-  partner->users = 1;
-  if (real::Comm_set_attr(comm, keyval, static_cast<void*>(partner)) != MPI_SUCCESS) partner->users = 0;
+  if (world) of_world = partner;
   return partner;
 }
 
-void keep(Partner* partner) {
-  if (partner != nullptr) partner->users.fetch_add(1);
+void release_kept() {
+  if (of_world == nullptr) return;
+  of_world->kept = false;
+  release(of_world);
+  of_world = nullptr;
 }
 
 void release(Partner* partner) {
-  if (partner == nullptr || partner->users.fetch_sub(1) > 1) return;
-  if (stopped) return;  // inside MPI_Finalize communicators are MPI's to free
+  if (partner == nullptr || partner->kept) return;
   real::Comm_free(&partner->comm);
   Heap<Partner>::destroy(partner);
 }

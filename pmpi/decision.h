@@ -12,7 +12,6 @@
 namespace toto::pmpi {
 
 struct Decision {
-  std::uint32_t size = sizeof(Decision);  // tells builds of different versions apart
   bool recorded = false;     // the file is of interest
   bool created = false;      // it was not there, and the open creates it
   bool made = false;         // made by rank 0, with a layout: open it without MPI_MODE_EXCL

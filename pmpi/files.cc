@@ -22,7 +22,7 @@ OpenFile* free_node(std::atomic<OpenFile*>& bucket) {
 
 }  // namespace
 
-void add(MPI_File handle, registry::File* file, Partner* partner, bool learns) {
+void add(MPI_File handle, registry::File* file, Partner* partner, bool exclusive) {
   std::atomic<OpenFile*>& bucket = bucket_of(handle);
   OpenFile* node = free_node(bucket);
   const bool fresh = node == nullptr;
@@ -33,7 +33,7 @@ void add(MPI_File handle, registry::File* file, Partner* partner, bool learns) {
   }
   node->file = file;
   node->partner = partner;
-  node->learns = learns;
+  node->exclusive = exclusive;
   if (fresh) {
     node->next = bucket.load(std::memory_order_relaxed);
     while (!bucket.compare_exchange_weak(node->next, node, std::memory_order_acq_rel)) {

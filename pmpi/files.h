@@ -20,7 +20,7 @@ struct OpenFile {
   // rank's part in the reduction at close.
   registry::File* file = nullptr;
   Partner* partner = nullptr;  // nullptr: opened by one rank, or nobody to talk to
-  bool learns = false;         // all ranks combine at close: as rank 0 decided at open, the same on every rank
+  bool exclusive = false;      // MPI_MODE_EXCL was asked for, and dropped because we had made the file
   OpenFile* next = nullptr;    // in its bucket
 };
 
@@ -41,7 +41,7 @@ inline OpenFile* find(MPI_File handle) {
   return nullptr;
 }
 
-void add(MPI_File handle, registry::File* file, Partner* partner, bool learns);
+void add(MPI_File handle, registry::File* file, Partner* partner, bool exclusive);
 void remove(OpenFile& open);
 
 }  // namespace files

@@ -28,7 +28,7 @@ enum Pointer { kOwn, kShared };
 
 // Whether this call is the program's, in a library that we understand.
 [[nodiscard]] inline bool is_ours_to_see() {
-  return process::mpi_depth == 0 && agreement().usable && process::is_active();
+  return !process::inside_mpi() && agreement().usable && process::is_active();
 }
 
 // The slot of an open file that is of interest, else nullptr.
@@ -52,12 +52,13 @@ enum Pointer { kOwn, kShared };
 template <Direction direction, class How>
 inline void note_bytes(Counters& counters, std::uint64_t bytes, std::uint64_t started, std::uint64_t ended) {
   constexpr bool kReads = direction == kRead;
+  const std::uint64_t took = ended > started ? ended - started : 0;
   How::add(counters[kReads ? Counter::reads : Counter::writes], 1);
   How::add(counters[kReads ? Counter::bytes_read : Counter::bytes_written], bytes);
-  How::add(counters[kReads ? Counter::read_ticks : Counter::write_ticks], ended - started);
+  How::add(counters[kReads ? Counter::read_ticks : Counter::write_ticks], took);
   How::add(kReads ? counters.read_sizes[size_bin(bytes)] : counters.write_sizes[size_bin(bytes)], 1);
   How::raise(counters[kReads ? Counter::largest_read : Counter::largest_write], bytes);
-  How::raise(counters[kReads ? Counter::slowest_read_ticks : Counter::slowest_write_ticks], ended - started);
+  How::raise(counters[kReads ? Counter::slowest_read_ticks : Counter::slowest_write_ticks], took);
   How::set(counters[Counter::last_data], ended);
   first<How>(counters[Counter::first_data], started);
 }
@@ -72,37 +73,41 @@ struct FileData {
     if (known == nullptr) return next(file, a...);
     const auto arguments = std::tie(a...);
     constexpr std::size_t kBuffer = place == kAt ? 1 : 0;
-    const std::uint64_t asked =
-        static_cast<std::uint64_t>(std::get<kBuffer + 1>(arguments)) * size_of(std::get<kBuffer + 2>(arguments));
-    std::uint64_t bytes = asked;
-    int result;
-    const std::uint64_t started = clock::ticks();
-    if constexpr (direction == kRead && form == kBlocking) {
-      // A program that ignores the status gets ours for the call: how much was read is known only there.
-      MPI_Status mine{};
+    const auto count = std::get<kBuffer + 1>(arguments);
+    const MPI_Datatype type = std::get<kBuffer + 2>(arguments);
+    // A program that ignores the status gets ours for the call: how much was read is known only there.
+    [[maybe_unused]] MPI_Status mine{};
+    if constexpr (kKnownByStatus) {
       MPI_Status*& status = std::get<kBuffer + 3>(arguments);
-      MPI_Status* const theirs = status;
-      if (theirs == MPI_STATUS_IGNORE) status = &mine;
-      result = next(file, a...);
-      bytes = bytes_of(*status, asked);
-    } else {
-      result = next(file, a...);
+      if (status == MPI_STATUS_IGNORE) status = &mine;
     }
-    note(*known, bytes, result, started, clock::ticks());
+    const std::uint64_t started = clock::ticks();
+    const int result = next(file, a...);
+    const std::uint64_t ended = clock::ticks();
+    // Asked only now: the call has found its arguments good, so that nothing of ours meets an error handler.
+    std::uint64_t bytes = 0;
+    if (result == MPI_SUCCESS && count > 0) {
+      bytes = static_cast<std::uint64_t>(count) * size_of(type);
+      if constexpr (kKnownByStatus) bytes = bytes_of(*std::get<kBuffer + 3>(arguments), bytes);
+    }
+    note(*known, bytes, result, started, ended);
     return result;
   }
 
  private:
+  static constexpr bool kKnownByStatus = direction == kRead && form == kBlocking;
+
   static void note(registry::File& file, std::uint64_t bytes, int result, std::uint64_t started, std::uint64_t ended) {
     registry::Shard& shard = registry::shard(file, Layer::kMpiIo);
     if (shard.owner != 0) {
-      count<Owned>(shard.counters, bytes, result, started, ended);
+      count_call<Owned>(shard.counters, bytes, result, started, ended);
     } else {
-      count<Shared>(shard.counters, bytes, result, started, ended);
+      count_call<toto::Shared>(shard.counters, bytes, result, started, ended);
     }
   }
   template <class How>
-  static void count(Counters& counters, std::uint64_t bytes, int result, std::uint64_t started, std::uint64_t ended) {
+  static void count_call(Counters& counters, std::uint64_t bytes, int result, std::uint64_t started,
+                         std::uint64_t ended) {
     if (result != MPI_SUCCESS) {
       How::add(counters[Counter::errors], 1);
       return;
@@ -168,6 +173,20 @@ struct FileOpen {
   }
 };
 
+// A file that we had made was opened without MPI_MODE_EXCL: the program sees what it asked for.
+struct FileGetAmode {
+  template <class Next>
+  static int call(Next next, MPI_File file, int* amode) {
+    const bool outermost = is_ours_to_see();
+    const process::InMpi inside;
+    const int result = next(file, amode);
+    if (outermost && result == MPI_SUCCESS) {
+      if (const OpenFile* open = files::find(file); open != nullptr && open->exclusive) *amode |= MPI_MODE_EXCL;
+    }
+    return result;
+  }
+};
+
 struct FileClose {
   template <class Next>
   static int call(Next next, MPI_File* file) {
@@ -192,7 +211,7 @@ struct Init {
   }
   template <class Call>
   static int around(Call call) {
-    if (process::mpi_depth > 0) return call();
+    if (process::inside_mpi()) return call();
     const process::InMpi inside;
     const int result = call();
     if (result == MPI_SUCCESS) after_init();
@@ -208,7 +227,7 @@ struct InitThread {
 struct Finalize {
   template <class Next>
   static int call(Next next) {
-    if (process::mpi_depth > 0) return next();
+    if (process::inside_mpi()) return next();
     const process::InMpi inside;
     before_finalize();
     return next();

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "core/config.h"
 #include "core/heap.h"
 #include "core/job.h"
 #include "core/log.h"
@@ -87,12 +88,15 @@ void after_init() {
   job.mpi_io = hints::name(library::mpi_io());
   if (real::Query_thread(&level) == MPI_SUCCESS) job.thread_level = thread_level_name(level);
   log::set_rank(rank);
+  if (!config::settings().combine) return;
   if (several_programs()) {
     log::warn("several programs in one MPI job: each is measured by itself, and files opened by MPI get no layout");
     return;
   }
   // Disabled ranks take part, so that nobody waits for them later.
-  std::array<int, 2> mine{process::is_active() ? 1 : 0, report::wanted() ? 0 : 1};
+  // Ready first, asked then: a rank that cannot take part must say so while all are asked.
+  const bool ready = make_reductions() && process::is_active();
+  std::array<int, 2> mine{ready ? 1 : 0, report::wanted() ? 0 : 1};
   std::array<int, 2> all{0, 1};
   if (ranks > 1) {
     if (real::Allreduce(mine.data(), all.data(), 2, predefined::integer(), predefined::min(),
@@ -102,7 +106,7 @@ void after_init() {
   } else {
     all = mine;
   }
-  agreed.together = all[0] == 1 && make_reductions() && start_partners();
+  agreed.together = all[0] == 1;
   agreed.report = all[1] == 0;
 }
 
@@ -110,7 +114,7 @@ void before_finalize() {
   if (!agreed.usable || !process::is_active()) return;
   report_job();
   free_reductions();
-  stop_partners();
+  release_kept();
   agreed = Agreement{};
 }
 

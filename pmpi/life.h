@@ -10,7 +10,7 @@ namespace toto::pmpi {
 struct Agreement {
   bool usable = false;    // this build fits the MPI library that is loaded, and MPI is initialised
   bool together = false;  // every rank has us and is not disabled: we may talk to the others
-  bool report = false;    // a report or summary is wanted by rank 0
+  bool report = false;    // a report or summary is wanted, by any rank
 };
 [[nodiscard]] const Agreement& agreement();
 

@@ -35,8 +35,9 @@ bool creates(int amode) {
 }
 
 // The file's own name, without ROMIO's "driver:"; false: too long, or a scratch file of the MPI library.
-bool name_of(const char* name, path::Path& out) {
+bool name_of(const char* name, path::Path& out, bool& only_lexical) {
   std::string_view text(name);
+  only_lexical = path::is_only_lexical(text);
   if (library::mpi_io() == hints::MpiIo::kRomio || library::mpi_io() == hints::MpiIo::kOmpiRomio) {
     text.remove_prefix(path::romio_prefix(text).size());
   }
@@ -45,10 +46,11 @@ bool name_of(const char* name, path::Path& out) {
 
 struct Opening {
   path::Path name;
+  bool only_lexical = false;  // may name another file than MPI will open: nothing is created by it
   int amode = 0;
   std::uint32_t ranks = 1;
-  Outcome* outcome = nullptr;  // on the rank that decides: kept with the file, or `unkept` when there is no room
-  Outcome unkept;
+  Outcome outcome;  // on the rank that decides
+  bool decided = false;
   Decision decision;
 };
 
@@ -71,7 +73,7 @@ void keep_layout(const Outcome& from, Outcome& to) {
 }
 
 void add_hints(Opening& opening) {
-  for (Hint& hint : opening.outcome->all_hints()) {
+  for (Hint& hint : opening.outcome.all_hints()) {
     if (hint.status != HintStatus::kRequested) continue;
     if (would_break_exclusive(opening, hint.key)) {
       hint.status = HintStatus::kIgnored;
@@ -96,19 +98,14 @@ void decide(MPI_Info info, Opening& opening) {
   struct statx about;
   const bool exists =
       sys::statx(AT_FDCWD, opening.name.c_str(), AT_SYMLINK_NOFOLLOW | AT_STATX_DONT_SYNC, STATX_TYPE, &about) == 0;
-  decision.created = !exists && creates(opening.amode);
+  decision.created = !exists && creates(opening.amode) && !opening.only_lexical;
   if (policy::idle()) return;
-  opening.outcome = registry::outcome(*registry::find_or_add(opening.name), true);
-  if (opening.outcome == nullptr) opening.outcome = &opening.unkept;
-  // A file that we made keeps what was set and read back, however often it is opened again.
-  const Outcome before = *opening.outcome;
-  *opening.outcome = Outcome{};
-
+  opening.decided = true;
   const auto program = Heap<InfoText>::make(info);
   policy::Request request;
   request.path = opening.name;
   request.place = place;
-  request.exists = exists || !creates(opening.amode);
+  request.exists = !decision.created;
   request.writes = (opening.amode & MPI_MODE_RDONLY) == 0;
   request.library = library::mpi_io();
   request.ranks = opening.ranks;
@@ -117,24 +114,19 @@ void decide(MPI_Info info, Opening& opening) {
   request.nodes = std::min(nodes, (opening.ranks * nodes + world - 1) / world);
   request.sharing = opening.ranks > 1 ? hints::Sharing::kShared : hints::Sharing::kUnknown;
   if (program) request.program = program->hints();
-  const layout::Backend* backend = policy::decide(request, *opening.outcome);
+  const layout::Backend* backend = policy::decide(request, opening.outcome);
   if (backend != nullptr && decision.created) {
     // Both MPI-IO implementations create files with 0666 less the umask.
-    const layout::Created created = policy::make(*backend, opening.name.c_str(), 0666, *opening.outcome);
+    const layout::Created created = policy::make(*backend, opening.name.c_str(), 0666, opening.outcome);
     decision.made = created == layout::Created::kYes;
     decision.created = created != layout::Created::kExists;
   }
-  if (exists && before.layout_status != LayoutStatus::kNone) keep_layout(before, *opening.outcome);
-  decision.stripe_size = opening.outcome->obtained.size;
+  // A file that we made keeps what was set and read back, however often it is opened again.
+  if (const Outcome* before = registry::outcome(*registry::find_or_add(opening.name)); exists && before != nullptr) {
+    if (before->layout_status != LayoutStatus::kNone) keep_layout(*before, opening.outcome);
+  }
+  decision.stripe_size = opening.outcome.obtained.size;
   add_hints(opening);
-}
-
-// A file that we made for an open that then failed: as without us, it is not there.
-void unmake(const path::Path& name) {
-  const sys::KeepErrno keep;
-  struct statx about;
-  if (sys::statx(AT_FDCWD, name.c_str(), AT_SYMLINK_NOFOLLOW, STATX_SIZE | STATX_TYPE, &about) != 0) return;
-  if (S_ISREG(about.stx_mode) && about.stx_size == 0) sys::unlinkat(AT_FDCWD, name.c_str());
 }
 
 void verify(MPI_File file, Outcome& outcome) {
@@ -159,6 +151,7 @@ registry::File* record_open(const Opening& opening, bool decides, std::uint64_t 
   if (decides && opening.decision.created) Shared::add(counters[Counter::creates], 1);
   Shared::add(counters[Counter::meta_ticks], clock::ticks() - started);
   first<Shared>(counters[Counter::first_open], started);
+  if (decides && opening.decided) registry::keep_outcome(file, opening.outcome);
   return &file;
 }
 
@@ -197,7 +190,7 @@ int open_file(FileOpenFunction* next, MPI_Comm comm, const char* name, int amode
   const auto opening = Heap<Opening>::make();
   Decision local;
   Decision& decision = opening ? opening->decision : local;
-  const bool named = opening && name_of(name, opening->name);
+  const bool named = opening && name_of(name, opening->name, opening->only_lexical);
   if (opening && !named) opening->name.clear();
   if (named) {
     opening->amode = amode;
@@ -207,6 +200,7 @@ int open_file(FileOpenFunction* next, MPI_Comm comm, const char* name, int amode
   if (partner != nullptr) {
     if (real::Bcast(static_cast<void*>(&decision), static_cast<int>(sizeof(Decision)), predefined::byte(), 0,
                     partner->comm) != MPI_SUCCESS) {
+      release(partner);
       return next(comm, name, amode, info, file);
     }
   } else if (!alone && named) {
@@ -221,15 +215,18 @@ int open_file(FileOpenFunction* next, MPI_Comm comm, const char* name, int amode
   }
   const sys::KeepErrno keep_errno;
   if (result != MPI_SUCCESS) {
-    if (named && decides && decision.made) unmake(opening->name);
+    release(partner);
+    if (named && decides && decision.made) policy::unmake(opening->name.c_str(), opening->outcome.inode);
     return result;
   }
-  if (decides && named && opening->outcome != nullptr) verify(*file, *opening->outcome);
+  if (decides && named && opening->decided) verify(*file, opening->outcome);
+  const bool exclusive = decision.made && (amode & MPI_MODE_EXCL) != 0;
   registry::File* known = opening ? record_open(*opening, decides, started) : nullptr;
   // What rank 0 decided is the same on all ranks: so is the part that each takes in the reduction at close.
   if (decision.recorded) {
-    keep(partner);
-    files::add(*file, known, partner, true);
+    files::add(*file, known, partner, exclusive);
+  } else {
+    release(partner);
   }
   return result;
 }
@@ -239,7 +236,6 @@ int close_file(FileCloseFunction* next, MPI_File* file) {
   if (open == nullptr) return next(file);
   registry::File* known = open->file;
   Partner* partner = open->partner;
-  const bool learns = open->learns;
   files::remove(*open);  // first: the handle may be used again as soon as it is closed
   const std::uint64_t started = clock::ticks();
   const int result = next(file);
@@ -251,7 +247,7 @@ int close_file(FileCloseFunction* next, MPI_File* file) {
     Shared::add(counters[Counter::meta_ticks], ended - started);
     Shared::raise(counters[Counter::last_close], ended);
   }
-  if (learns) learn(known, partner);
+  learn(known, partner);
   release(partner);
   return result;
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <string_view>
 
+#include "core/fixed_string.h"
 #include "core/path.h"
 
 namespace toto::pmpi {
@@ -22,26 +23,32 @@ bool is_mpi_library(std::string_view path) {
   return false;
 }
 
-struct Wanted {
-  const char* name;
-  void* found;
+struct Libraries {
+  std::size_t count = 0;
+  std::array<FixedString<511>, 4> paths;
 };
 
-int look_into(dl_phdr_info* info, size_t, void* data) {
-  auto& wanted = *static_cast<Wanted*>(data);
-  if (info->dlpi_name == nullptr || !is_mpi_library(info->dlpi_name)) return 0;
-  // NOLOAD: a handle for what is there already; the count that it adds only keeps MPI from being unloaded.
-  void* handle = ::dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
-  if (handle == nullptr) return 0;
-  wanted.found = ::dlsym(handle, wanted.name);
-  ::dlclose(handle);
-  return wanted.found != nullptr ? 1 : 0;
+// Names only: the loader holds a lock while it calls this, under which nothing may be loaded or looked up.
+int note_library(dl_phdr_info* info, size_t, void* data) {
+  auto& libraries = *static_cast<Libraries*>(data);
+  if (info->dlpi_name != nullptr && is_mpi_library(info->dlpi_name) && libraries.count < libraries.paths.size()) {
+    libraries.paths[libraries.count++] = std::string_view(info->dlpi_name);
+  }
+  return 0;
 }
 
 void* find_in_mpi_libraries(const char* name) {
-  Wanted wanted{.name = name, .found = nullptr};
-  ::dl_iterate_phdr(look_into, &wanted);
-  return wanted.found;
+  Libraries libraries;
+  ::dl_iterate_phdr(note_library, &libraries);
+  for (std::size_t i = 0; i < libraries.count; ++i) {
+    // NOLOAD: a handle for what is there already, given back at once.
+    void* handle = ::dlopen(libraries.paths[i].c_str(), RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == nullptr) continue;
+    void* found = ::dlsym(handle, name);
+    ::dlclose(handle);
+    if (found != nullptr) return found;
+  }
+  return nullptr;
 }
 
 }  // namespace

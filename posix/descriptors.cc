@@ -99,7 +99,7 @@ Description* open_descriptor(int fd, registry::File& file) {
   Description* fresh = take();
   if (fresh == nullptr) return nullptr;
   fresh->file = &file;
-  fresh->append = fresh->stream = fresh->mpi = false;
+  fresh->append = fresh->mpi = false;
   fresh->position = 0;
   fresh->last_start = fresh->last_end = 0;
   fresh->last_stride = 0;
@@ -116,7 +116,13 @@ void duplicate(int from, int to) {
   if (slot == nullptr) return;
   if (description == nullptr && slot->load(std::memory_order_relaxed) == nullptr) return;
   if (shares_memory_with_parent()) return;
-  if (description != nullptr) description->references.fetch_add(1, std::memory_order_acq_rel);
+  // A description that another thread has just freed is nobody's any more.
+  if (description != nullptr) {
+    std::uint32_t count = description->references.load(std::memory_order_relaxed);
+    while (count != 0 && !description->references.compare_exchange_weak(count, count + 1, std::memory_order_acq_rel)) {
+    }
+    if (count == 0) description = nullptr;
+  }
   if (Description* old = slot->exchange(description, std::memory_order_acq_rel)) release(*old);
 }
 

@@ -20,7 +20,6 @@ struct Description {
   registry::File* file = nullptr;
   bool append = false;
   bool mpi = false;                         // opened by MPI-IO: all that is done with it is MPI-IO's, even in MPI_Wait
-  bool stream = false;                      // belongs to a FILE: calls on the descriptor are the program's own mix
   std::atomic<std::uint64_t> position{0};   // as far as we saw it move
   std::atomic<std::uint64_t> last_start{0};
   std::atomic<std::uint64_t> last_end{0};

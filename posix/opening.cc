@@ -67,12 +67,13 @@ void make_with_layout(const path::Path& name, const places::Place& place, int fl
   if (backend == nullptr) return;
   const layout::Created created = policy::make(*backend, name.c_str(), mode, *outcome, &creation.late_mode);
   creation.made = created == layout::Created::kYes;
+  creation.inode = outcome->inode;
   if (created == layout::Created::kExists) {
     creation.created = false;
     creation.taken = (flags & O_EXCL) != 0;
   }
   // Kept for the report while there is room; the file has its layout all the same.
-  if (Outcome* kept = registry::outcome(*creation.file, true)) *kept = *outcome;
+  registry::keep_outcome(*creation.file, *outcome);
 }
 
 }  // namespace
@@ -90,10 +91,13 @@ int stream_flags(const char* mode) {
 Creation prepare_creation(int dir, const char* path, int flags, mode_t mode, bool may_drop_excl) {
   const sys::KeepErrno keep;
   Creation creation;
-  // Inside MPI-IO the layout was decided by the wrapper of MPI_File_open. O_NOCTTY and O_ASYNC together are
+  // (O_TMPFILE contains O_DIRECTORY.) Inside MPI-IO the layout was decided by the wrapper of MPI_File_open. O_NOCTTY and O_ASYNC together are
   // Lustre's "layout comes later": a caller that sets its own.
   constexpr int kDelayCreate = O_NOCTTY | O_ASYNC;
-  if (process::mpi_depth > 0 || (flags & O_TMPFILE) == O_TMPFILE || (flags & kDelayCreate) == kDelayCreate) return creation;
+  if (process::inside_mpi() || (flags & (O_PATH | O_DIRECTORY)) != 0 || (flags & kDelayCreate) == kDelayCreate ||
+      path::is_only_lexical(path)) {
+    return creation;
+  }
   path::Path name;
   if (!name_of(dir, path, name) || path::is_mpi_scratch(name)) return creation;
   const places::Place place = places::of_folder(name);
@@ -125,17 +129,14 @@ void note_open(int fd, int dir, const char* path, int flags, std::uint64_t start
     return;
   }
   registry::File& file = creation.file != nullptr ? *creation.file : *registry::find_or_add(name);
-  file.device = place.device;
-  file.inode = place.inode;
   if (place.file_system != nullptr) {
     file.file_system = static_cast<std::uint32_t>(place.file_system - kKnownFileSystems.data()) + 1;
   }
   Description* open = open_descriptor(fd, file);
   if (open == nullptr) return;
   open->append = (flags & O_APPEND) != 0;
-  open->stream = layer == Layer::kStdio;
-  open->mpi = process::mpi_depth > 0;
-  if (const Outcome* outcome = registry::outcome(file, false); outcome != nullptr) {
+  open->mpi = process::inside_mpi();
+  if (const Outcome* outcome = registry::outcome(file); outcome != nullptr) {
     // Only powers of two, so that alignment costs a mask a call.
     const std::uint64_t size = outcome->obtained.size;
     file.stripe_size = (size & (size - 1)) == 0 ? static_cast<std::uint32_t>(size) : 0;
@@ -147,13 +148,15 @@ void note_open(int fd, int dir, const char* path, int flags, std::uint64_t start
   first<Shared>(counters[Counter::first_open], started);
 }
 
-void finish_mode(int fd, int dir, const char* path, mode_t mode) {
+void undo(int dir, const char* path, std::uint64_t inode) {
   const sys::KeepErrno keep;
-  if (fd >= 0) {
-    sys::fchmod(fd, mode);
-  } else {
-    sys::fchmodat(dir, path, mode);
-  }
+  path::Path name;
+  if (name_of(dir, path, name)) policy::unmake(name.c_str(), inode);
+}
+
+void finish_mode(int fd, mode_t mode) {
+  const sys::KeepErrno keep;
+  sys::fchmod(fd, mode);
 }
 
 void note_close(registry::File& file, Layer layer, std::uint64_t started, std::uint64_t ended) {

@@ -26,6 +26,7 @@ struct Creation {
   bool taken = false;     // O_EXCL, and somebody was first while we made it: EEXIST
   registry::File* file = nullptr;  // the file's slot, when it is of interest
   mode_t late_mode = layout::kNoLateMode;  // to be given to it once it is open
+  std::uint64_t inode = 0;         // of a file that we made
 };
 
 // open(2)'s flags of fopen's mode.
@@ -35,9 +36,12 @@ struct Creation {
 // follows can be made without O_EXCL (fopen's "x" cannot).
 Creation prepare_creation(int dir, const char* path, int flags, mode_t mode, bool may_drop_excl);
 
+// An open that failed though we had made the file: it goes away again.
+void undo(int dir, const char* path, std::uint64_t inode);
+
 // Gives a file that we made the mode that the program asked for, where that would have kept it from being
-// opened for writing. `fd` < 0: by name.
-void finish_mode(int fd, int dir, const char* path, mode_t mode);
+// opened for writing.
+void finish_mode(int fd, mode_t mode);
 
 // An open that succeeded: recorded when the file is of interest.
 void note_open(int fd, int dir, const char* path, int flags, std::uint64_t started, const Creation& creation,
@@ -71,8 +75,12 @@ int open_file(int dir, const char* path, int flags, mode_t mode, Call call, Laye
     return -1;
   }
   const std::uint64_t started = clock::ticks();
-  const int fd = call(creation.made ? flags & ~O_EXCL : flags);
-  if (creation.late_mode != layout::kNoLateMode) finish_mode(fd, dir, path, creation.late_mode);
+  // What we made is there and empty: not exclusive, nothing to cut off (somebody may have written to it already),
+  // and where the program wanted a new file, not through a link that somebody has put in its place.
+  const int now = creation.made ? (flags & ~(O_EXCL | O_TRUNC)) | ((flags & O_EXCL) != 0 ? O_NOFOLLOW : 0) : flags;
+  const int fd = call(now);
+  if (fd < 0 && creation.made) undo(dir, path, creation.inode);
+  if (fd >= 0 && creation.late_mode != layout::kNoLateMode) finish_mode(fd, creation.late_mode);
   if (fd >= 0) note_open(fd, dir, path, flags, started, creation, layer);
   return fd;
 }

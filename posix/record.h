@@ -37,14 +37,14 @@ inline void note_data(Description& open, registry::Shard& shard, std::uint64_t o
                       std::uint64_t started, std::uint64_t ended) {
   using It = Of<kind>;
   Counters& counters = shard.counters;
-  const std::uint64_t took = ended - started;
+  const std::uint64_t took = ended > started ? ended - started : 0;  // processors' counters may differ a little
   How::add(counters[It::kCalls], 1);
   How::add(counters[It::kBytes], bytes);
   How::add(counters[It::kTicks], took);
   How::add(It::kReads ? counters.read_sizes[size_bin(bytes)] : counters.write_sizes[size_bin(bytes)], 1);
   How::raise(counters[It::kLargest], bytes);
   How::raise(counters[It::kSlowest], took);
-  How::raise(counters[Counter::end_offset], offset + bytes);
+  if (bytes != 0) How::raise(counters[Counter::end_offset], offset + bytes);
   How::set(counters[Counter::last_data], ended);
   first<How>(counters[Counter::first_data], started);
 
@@ -108,7 +108,7 @@ inline void record_meta(registry::File& file, Layer layer, Counter counter, std:
                         std::uint64_t ended) {
   Counters& counters = registry::shard(file, layer).counters;
   Shared::add(counters[counter], 1);
-  Shared::add(counters[Counter::meta_ticks], ended - started);
+  Shared::add(counters[Counter::meta_ticks], ended > started ? ended - started : 0);
 }
 
 }  // namespace toto::posix

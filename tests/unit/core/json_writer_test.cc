@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <array>
 #include <string>
 
 namespace toto {
@@ -13,7 +14,8 @@ namespace {
 template <class Write>
 std::string written(Write write) {
   const int fd = memfd_create("json", 0);
-  JsonWriter json(fd);
+  std::array<char, 64> buffer{};
+  JsonWriter json(fd, buffer);
   write(json);
   EXPECT_TRUE(json.finish());
   std::string text(static_cast<std::size_t>(lseek(fd, 0, SEEK_END)), '\0');
@@ -63,7 +65,8 @@ TEST(JsonWriter, TextsLongerThanItsBufferArriveWhole) {
 TEST(JsonWriter, AFullDiskIsToldOnceAtTheEnd) {
   const int fd = open("/dev/full", O_WRONLY);
   ASSERT_GE(fd, 0);
-  JsonWriter json(fd);
+  std::array<char, 64> buffer{};
+  JsonWriter json(fd, buffer);
   json.text("anything");
   EXPECT_FALSE(json.finish());
   EXPECT_EQ(json.error(), ENOSPC);

@@ -47,8 +47,6 @@ TEST(Registry, APathHasOneSlotAndAThreadOneShardALayer) {
     ASSERT_TRUE(start());
     File* file = find_or_add("/s/a");
     EXPECT_EQ(find_or_add("/s/a"), file);
-    EXPECT_EQ(find("/s/a"), file);
-    EXPECT_EQ(find("/s/b"), nullptr);
     EXPECT_NE(find_or_add("/s/b"), file);
     EXPECT_EQ(file->path(), "/s/a");
     EXPECT_EQ(&shard(*file, Layer::kPosix), &shard(*file, Layer::kPosix));
@@ -90,22 +88,30 @@ TEST(Registry, AForkedChildStartsFromZeroAndKeepsItsFiles) {
     write_once(*file);
     forget_counts();
     EXPECT_EQ(total_writes(), 0U);
-    EXPECT_EQ(find("/s/a"), file);
+    EXPECT_EQ(find_or_add("/s/a"), file);
     write_once(*file);
     EXPECT_EQ(total_writes(), 1U);
   });
 }
 
-TEST(Registry, AnOutcomeIsMadeOnceAndKept) {
+TEST(Registry, AnOutcomeIsKeptWithItsHintsAndReplacedByALaterOne) {
   in_child([] {
     ASSERT_TRUE(start());
     File* file = find_or_add("/s/a");
-    EXPECT_EQ(outcome(*file, false), nullptr);
-    Outcome* made = outcome(*file, true);
-    ASSERT_NE(made, nullptr);
-    made->reason = "because";
-    EXPECT_EQ(outcome(*file, false), made);
-    EXPECT_EQ(outcome(*file, true)->reason.view(), "because");
+    EXPECT_EQ(outcome(*file), nullptr);
+    Outcome first;
+    first.reason = "because";
+    ASSERT_TRUE(keep_outcome(*file, first));
+    EXPECT_EQ(outcome(*file)->reason.view(), "because");
+    EXPECT_EQ(outcome(*file)->hint_count, 0U);
+    Outcome later;
+    later.add("cb_nodes", "4", Origin::kPrior);
+    later.add("cb_buffer_size", "1", Origin::kPrior);
+    ASSERT_TRUE(keep_outcome(*file, later));
+    ASSERT_EQ(outcome(*file)->hint_count, 2U);
+    EXPECT_EQ(outcome(*file)->all_hints()[1].key.view(), "cb_buffer_size");
+    ASSERT_TRUE(keep_outcome(*file, first));
+    EXPECT_EQ(outcome(*file)->hint_count, 0U);
   });
 }
 
