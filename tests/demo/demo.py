@@ -38,8 +38,29 @@ class Run:
     files: dict             # name: (size, digest)
     stripes: dict           # name: (count, size), read from the file system by us
     targets: list           # bytes written per target
-    decisions: dict         # name: outcome in the library's report
+    decisions: dict         # name: outcome in the library's report; empty where nothing was chosen
     report: str = ""        # path
+
+
+class NewFile:
+    """A file written with the library: what was decided, and what the file system says."""
+
+    def __init__(self, outcome, seen):
+        self.reported = outcome is not None  # whether the library's report knows the file
+        outcome = outcome or {}
+        self.asked, self.obtained = (
+            tuple(outcome.get(key, {}).get(part, 0) for part in ("stripe_count", "stripe_size"))
+            for key in ("asked", "obtained"))
+        self.status, self.origin = outcome.get("status", "none"), outcome.get("origin", "none")
+        self.seen = seen
+
+    def is_as_decided(self):
+        count, size = self.asked
+        if count == 0:  # nothing was chosen: it has to have the folder's default
+            return self.reported and self.seen[0] == 1
+        if count == 0xFFFFFFFF:
+            count = TARGETS
+        return self.status == "verified" and self.seen == (count, size or self.seen[1])
 
 
 def clean_environment():
@@ -101,8 +122,8 @@ class Demo:
             run.report = report
             with open(report, encoding="utf-8") as file:
                 for entry in json.load(file)["files"]:
-                    if os.path.dirname(entry["path"]) == folder and "outcome" in entry:
-                        run.decisions[os.path.basename(entry["path"])] = entry["outcome"]
+                    if os.path.dirname(entry["path"]) == folder:
+                        run.decisions[os.path.basename(entry["path"])] = entry.get("outcome", {})
             if self.keep:
                 os.makedirs(self.keep, exist_ok=True)
                 shutil.copy(report, self.keep)
@@ -128,26 +149,12 @@ class Comparison:
         self.bytes = program.timed_bytes(without[0].files)
 
     def new_files(self):
-        """(asked, what the library read back, what we read back, outcome) of each file written with the library."""
-        for run in self.with_library:
-            for name in run.files:
-                outcome = run.decisions.get(name, {})
-                asked, obtained = (
-                    tuple(outcome.get(key, {}).get(part, 0) for part in ("stripe_count", "stripe_size"))
-                    for key in ("asked", "obtained"))
-                yield asked, obtained, run.stripes[name], outcome
+        return [NewFile(run.decisions.get(name), run.stripes[name]) for run in self.with_library for name in run.files]
 
     def verified(self):
-        """(files whose layout is as decided, files): as the library says, and as the file system says."""
-        good = total = 0
-        for asked, _, seen, outcome in self.new_files():
-            total += 1
-            if asked[0] == 0:  # nothing was chosen: the file has to have the folder's default
-                good += bool(outcome) and seen[0] == 1
-            else:
-                count = TARGETS if asked[0] == 0xFFFFFFFF else asked[0]
-                good += outcome.get("status") == "verified" and seen == (count, asked[1] or seen[1])
-        return good, total
+        """(files whose layout is as decided, files)."""
+        files = self.new_files()
+        return sum(file.is_as_decided() for file in files), len(files)
 
     def identical(self):
         """(files equal byte for byte to those of the first run without the library, files)."""
@@ -164,10 +171,13 @@ class Comparison:
                 f"{self.ratio:.2f}", *rates, "all" if good == total else f"{good} of {total}"]
 
     def layouts(self):
-        files = list(self.new_files())
-        pairs = [show.several(show.stripes(file[i]) for file in files) for i in range(3)]
-        return [self.program.name, show.several(show.stripes(pair) for pair in self.without[0].stripes.values()), *pairs,
-                show.several(outcome.get("origin", "none").replace("none", "-") for *_, outcome in files)]
+        files = self.new_files()
+        return [self.program.name,
+                show.several(show.stripes(pair) for pair in self.without[0].stripes.values()),
+                show.several(show.stripes(file.asked) for file in files),
+                show.several(show.stripes(file.obtained) for file in files),
+                show.several(show.stripes(file.seen) for file in files),
+                show.several(file.origin.replace("none", "-") for file in files)]
 
 
 TIMES = ["program", "files", "without", "with", "ratio", "without", "with", "same bytes"]
