@@ -11,10 +11,10 @@
 namespace toto {
 namespace {
 
-void* map(std::size_t bytes) {
+void* map(std::size_t bytes, int sharing = MAP_PRIVATE) {
   const sys::KeepErrno keep;
   const long at = ::syscall(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0L);
+                            sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0L);
   return at == -1 ? nullptr : reinterpret_cast<void*>(at);
 }
 
@@ -26,6 +26,7 @@ constinit std::atomic<std::size_t> text_used{0};
 }  // namespace
 
 void* keep_memory(std::size_t bytes) { return map(bytes); }
+void* keep_shared_memory(std::size_t bytes) { return map(bytes, MAP_SHARED); }
 
 std::string_view keep_text(std::string_view text) {
   char* area = text_area.load(std::memory_order_acquire);

@@ -11,6 +11,9 @@ namespace toto {
 // Zeroed memory, aligned to 64 bytes; nullptr when the kernel has none. Large areas cost nothing until touched.
 [[nodiscard]] void* keep_memory(std::size_t bytes);
 
+// The same, but shared with the children that this process forks later.
+[[nodiscard]] void* keep_shared_memory(std::size_t bytes);
+
 // A copy of `text`, NUL-terminated; empty when there is no memory.
 [[nodiscard]] std::string_view keep_text(std::string_view text);
 

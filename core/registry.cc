@@ -14,6 +14,7 @@ namespace toto::registry {
 
 namespace detail {
 constinit thread_local ThreadCache cache{};
+constinit std::uintptr_t salt = 0;
 }
 
 namespace {
@@ -25,6 +26,7 @@ constexpr std::uint32_t kBuckets = 1024;
 struct Head {
   std::atomic<std::uint32_t> used;
   std::uint32_t size;
+  std::atomic<std::uint64_t> processes;
   std::array<std::atomic<std::uint32_t>, kBuckets> buckets;
   File other;                            // the file of all that found no room
   std::array<Shard, kLayers> last_resort;  // shared shards of `other`
@@ -111,9 +113,10 @@ std::string_view File::path() const { return {at<char>(path_at), path_length}; }
 bool start() {
   if (started()) return true;
   const auto size = static_cast<std::size_t>(config::settings().memory_kib) * 1024;
-  void* memory = keep_memory(size);
+  void* memory = keep_shared_memory(size);
   if (memory == nullptr) return false;
   Head* head = new (memory) Head;
+  head->processes = 1;
   head->size = static_cast<std::uint32_t>(std::min<std::size_t>(size, 0xffff'ff00U));
   constexpr std::string_view kOther = "(other files)";
   constexpr std::size_t kHeadBytes = (sizeof(Head) + kOther.size() + 63) / 64 * 64;
@@ -190,20 +193,16 @@ void for_each(Visitor visit, void* context) {
   visit_one(head->other);
 }
 
-void forget_counts() {
+std::uint64_t processes() {
+  const Head* head = region.load(std::memory_order_acquire);
+  return head != nullptr ? head->processes.load(std::memory_order_relaxed) : 1;
+}
+
+void after_fork() {
+  detail::cache = {};
   Head* head = region.load(std::memory_order_acquire);
   if (head == nullptr) return;
-  const auto clear = [](File& file) {
-    for (std::uint32_t it = file.shards.load(std::memory_order_relaxed); it != 0; it = at<Shard>(it)->next) {
-      at<Shard>(it)->counters.clear();
-    }
-  };
-  for (const auto& chain : head->buckets) {
-    for (std::uint32_t it = chain.load(std::memory_order_relaxed); it != 0; it = at<File>(it)->next) {
-      clear(*at<File>(it));
-    }
-  }
-  clear(head->other);
+  detail::salt = static_cast<std::uintptr_t>(head->processes.fetch_add(1, std::memory_order_relaxed)) << 48;
 }
 
 namespace detail {

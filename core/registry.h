@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The files of this process and their counters.
 //
-// All of it lives in one region of bounded size (TOTO_MEMORY_KIB), mapped at the first file of interest and
-// addressed by offsets. A file has a slot; each thread that touches it has a shard a layer, so that every
+// All of it lives in one region of bounded size (TOTO_MEMORY_KIB), mapped at the first file of interest (or
+// before the first fork, where a report is wanted) and addressed by offsets. Forked children share it: what they
+// do is in the same report, however they end. A file has a slot; each thread that touches it has a shard a layer, so that every
 // counter has one writer. When the region runs short, a file is folded into the slot of its family, in the
 // end into one slot for all: nothing is dropped and totals stay exact.
 #pragma once
@@ -52,8 +53,11 @@ const Outcome* outcome(const File& file);
 // Keeps a copy, while there is room (a folded file has none): in place of an earlier one, for the report. False: no room.
 bool keep_outcome(File& file, const Outcome& outcome);
 
-// A number that no two living threads share.
+// A number that no two living threads share, of all processes that share the region.
 [[nodiscard]] inline std::uintptr_t thread_key();
+
+// Processes that count here: this one and its forked children.
+[[nodiscard]] std::uint64_t processes();
 
 // This thread's shard of the file.
 [[nodiscard]] inline Shard& shard(File& file, Layer layer);
@@ -65,8 +69,8 @@ void totals_of(const File& file, std::array<Totals, kLayers>& out);
 using Visitor = void (*)(File& file, const std::array<Totals, kLayers>& totals, void* context);
 void for_each(Visitor visit, void* context);
 
-// In a forked child: what the parent counted is the parent's.
-void forget_counts();
+// In a forked child: it gets shards of its own.
+void after_fork();
 
 // ---- the fast path, inline ----
 
@@ -80,10 +84,11 @@ struct ThreadCache {
   std::array<CacheEntry, kCacheEntries> entries;
 };
 extern constinit thread_local ThreadCache cache;
+extern constinit std::uintptr_t salt;  // a multiple of 2^48, another one in each process
 Shard& slow_shard(File& file, Layer layer, CacheEntry& entry);
 }  // namespace detail
 
-inline std::uintptr_t thread_key() { return reinterpret_cast<std::uintptr_t>(&detail::cache); }
+inline std::uintptr_t thread_key() { return reinterpret_cast<std::uintptr_t>(&detail::cache) + detail::salt; }
 
 inline Shard& shard(File& file, Layer layer) {
   // Slots are 64 bytes or more apart.

@@ -144,7 +144,7 @@ void Summary::merge(const Summary& other) {
 }
 
 void Summary::of_process(Summary& out) {
-  out.processes = 1;
+  out.processes = registry::processes();
   Adding adding{.summary = &out, .rate = clock::rate()};
   registry::for_each(add_file, &adding);
   for (std::size_t i = 0; i < out.count; ++i) {

@@ -33,6 +33,23 @@ struct Data {
   }
 };
 
+// Asynchronous: how long the transfer takes is not seen here.
+template <Access kind>
+struct Submit {
+  template <class Next, class Block>
+  static int call(Next next, Block* block) {
+    Description* open = block != nullptr ? find(block->aio_fildes) : nullptr;
+    if (open == nullptr) [[likely]] return next(block);
+    // Asked before: the block is the system's as soon as it is submitted.
+    const auto offset = static_cast<std::uint64_t>(block->aio_offset);
+    const auto bytes = static_cast<ssize_t>(block->aio_nbytes);
+    const std::uint64_t started = clock::ticks();
+    const int result = next(block);
+    record_data<kind>(*open, Layer::kPosix, offset, result == 0 ? bytes : -1, started, clock::ticks());
+    return result;
+  }
+};
+
 struct Seek {
   template <class Next, class Offset>
   static auto call(Next next, int fd, Offset offset, int whence) {

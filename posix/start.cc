@@ -22,12 +22,16 @@ namespace toto::posix {
 
 namespace {
 
-// A forked child is a process of its own: it owns its memory, and has counted nothing yet.
+// Forked children count in the same memory, and the report is the parent's. It must be there before the fork.
+void before_fork() {
+  if (process::is_active() && report::wanted()) registry::start();
+}
+
 void in_forked_child() {
   note_process();
-  registry::forget_counts();
+  registry::after_fork();
   log::forget_warnings();
-  if (job.rank.load() >= 0) job.reported = true;  // a rank's helper: the job's report is the ranks'
+  job.reported = true;
 }
 
 __attribute__((constructor)) void start() {
@@ -37,7 +41,7 @@ __attribute__((constructor)) void start() {
   clock::start();
   if (!config::settings().pfs_paths.empty()) places::set_paths(config::settings().pfs_paths);
   note_process();
-  pthread_atfork(nullptr, nullptr, in_forked_child);
+  pthread_atfork(before_fork, nullptr, in_forked_child);
   process::active.store(true, std::memory_order_relaxed);
 }
 

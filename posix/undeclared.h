@@ -4,6 +4,7 @@
 // glibc 2.33. Signatures: glibc's debug/*.c and io/xstat.c.
 #pragma once
 
+#include <aio.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/types.h>

@@ -81,16 +81,22 @@ TEST(Registry, ManyThreadsOnManyFilesCountExactly) {
   });
 }
 
-TEST(Registry, AForkedChildStartsFromZeroAndKeepsItsFiles) {
+TEST(Registry, WhatAForkedChildCountsIsThereHoweverItEnds) {
   in_child([] {
     ASSERT_TRUE(start());
     File* file = find_or_add("/s/a");
     write_once(*file);
-    forget_counts();
-    EXPECT_EQ(total_writes(), 0U);
-    EXPECT_EQ(find_or_add("/s/a"), file);
+    const pid_t pid = fork();
+    if (pid == 0) {
+      after_fork();
+      write_once(*find_or_add("/s/a"));
+      write_once(*find_or_add("/s/of the child"));
+      _exit(0);
+    }
+    waitpid(pid, nullptr, 0);
     write_once(*file);
-    EXPECT_EQ(total_writes(), 1U);
+    EXPECT_EQ(total_writes(), 4U);
+    EXPECT_EQ(processes(), 2U);
   });
 }
 
