@@ -24,7 +24,7 @@ inline std::uint64_t monotonic_ns() {
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-inline std::uint64_t ticks() {
+[[gnu::always_inline]] inline std::uint64_t ticks() {
 #if defined(__x86_64__)
   if (detail::use_counter) [[likely]] {
     return __rdtsc();
@@ -37,6 +37,18 @@ inline std::uint64_t ticks() {
   }
 #endif
   return monotonic_ns();
+}
+
+// Whether ticks() reads the counter, and the same two ways with the choice made by the caller: beside a call to
+// clock_gettime, however seldom, a function has to save every register that it needs afterwards.
+enum class By : bool { kSystem, kCounter };
+[[nodiscard]] inline bool has_counter() { return detail::use_counter; }
+template <By by>
+[[gnu::always_inline]] inline std::uint64_t ticks_by() {
+#if defined(__x86_64__)
+  if constexpr (by == By::kCounter) return __rdtsc();
+#endif
+  return by == By::kCounter ? ticks() : monotonic_ns();
 }
 
 // Takes the zero of this process; called once, before the first ticks().

@@ -96,9 +96,11 @@ inline constexpr std::array<std::string_view, kCounters> kCounterNames = {
 inline constexpr std::size_t kFirstBin = 6;
 inline constexpr std::size_t kBins = 21;
 [[nodiscard]] constexpr std::size_t size_bin(std::uint64_t bytes) {
-  const auto width = static_cast<std::size_t>(std::bit_width(bytes > 0 ? bytes - 1 : 0));
-  if (width <= kFirstBin) return 0;
-  return width - kFirstBin < kBins ? width - kFirstBin : kBins - 1;
+  // The bits below the first bin set: no size has fewer, and none of the steps branches.
+  constexpr std::uint64_t kSmall = (std::uint64_t{1} << kFirstBin) - 1;
+  const std::uint64_t last = (bytes - (bytes != 0 ? 1 : 0)) | kSmall;
+  const auto bin = static_cast<std::size_t>(63U - static_cast<unsigned>(__builtin_clzll(last))) - (kFirstBin - 1);
+  return bin < kBins ? bin : kBins - 1;
 }
 
 // Plain numbers: what shards, processes and ranks are added up into. 8 * (kCounters + 2 * kBins) bytes, no

@@ -86,19 +86,23 @@ struct ThreadCache {
 extern constinit thread_local ThreadCache cache;
 extern constinit std::uintptr_t salt;  // a multiple of 2^48, another one in each process
 Shard& slow_shard(File& file, Layer layer, CacheEntry& entry);
+inline CacheEntry& entry_of(File& file) {
+  // Slots are 64 bytes or more apart.
+  return cache.entries[(reinterpret_cast<std::uintptr_t>(&file) >> 6) % kCacheEntries];
+}
 }  // namespace detail
 
 inline std::uintptr_t thread_key() { return reinterpret_cast<std::uintptr_t>(&detail::cache) + detail::salt; }
 
+// This thread's own shard, where it was used before; else nullptr. (A shared one is never cached.)
+inline Shard* cached_shard(File& file, Layer layer) {
+  const detail::CacheEntry& entry = detail::entry_of(file);
+  return entry.file == &file ? entry.shard[static_cast<std::size_t>(layer)] : nullptr;
+}
+
 inline Shard& shard(File& file, Layer layer) {
-  // Slots are 64 bytes or more apart.
-  detail::CacheEntry& entry =
-      detail::cache.entries[(reinterpret_cast<std::uintptr_t>(&file) >> 6) % detail::kCacheEntries];
-  if (entry.file == &file) [[likely]] {
-    Shard* mine = entry.shard[static_cast<std::size_t>(layer)];
-    if (mine != nullptr) [[likely]] return *mine;
-  }
-  return detail::slow_shard(file, layer, entry);
+  if (Shard* mine = cached_shard(file, layer); mine != nullptr) [[likely]] return *mine;
+  return detail::slow_shard(file, layer, detail::entry_of(file));
 }
 
 }  // namespace toto::registry

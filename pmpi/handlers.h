@@ -32,25 +32,42 @@ enum Pointer { kOwn, kShared };
 }
 
 // The slot of an open file that is of interest, else nullptr.
-[[nodiscard]] inline registry::File* known_file(MPI_File handle) {
+[[nodiscard, gnu::always_inline]] inline registry::File* known_file(MPI_File handle) {
   OpenFile* open = files::find(handle);
   return open != nullptr ? open->file : nullptr;
 }
 
-[[nodiscard]] inline std::uint64_t size_of(MPI_Datatype type) {
+[[nodiscard, gnu::always_inline]] inline std::uint64_t size_of(MPI_Datatype type) {
+  if (type == predefined::byte()) return 1;
   MPI_Count size = 0;
   return real::Type_size_x(type, &size) == MPI_SUCCESS && size > 0 ? static_cast<std::uint64_t>(size) : 0;
+}
+
+// What MPI_Get_elements_x says of a status for MPI_BYTE; where mpi.h shows the status' count, without a call.
+template <class Status>
+[[nodiscard, gnu::always_inline]] inline bool count_of(const Status& status, MPI_Count& bytes) {
+  if constexpr (requires { status.count_hi_and_cancelled; }) {  // MPICH and its kin, part of their common ABI
+    bytes = (static_cast<MPI_Count>(static_cast<unsigned>(status.count_hi_and_cancelled) >> 1) << 32) |
+            static_cast<unsigned>(status.count_lo);
+    return true;
+  } else if constexpr (requires { status._ucount; }) {  // Open MPI
+    bytes = static_cast<MPI_Count>(status._ucount);
+    return true;
+  } else {
+    return real::Get_elements_x(&status, predefined::byte(), &bytes) == MPI_SUCCESS;
+  }
 }
 
 // Bytes that a read delivered. A status that makes no sense (reads past the end of a file) leaves what was asked.
 [[nodiscard]] inline std::uint64_t bytes_of(const MPI_Status& status, std::uint64_t asked) {
   MPI_Count bytes = 0;
-  if (real::Get_elements_x(&status, predefined::byte(), &bytes) != MPI_SUCCESS) return asked;
+  if (!count_of(status, bytes)) return asked;
   return bytes >= 0 && static_cast<std::uint64_t>(bytes) <= asked ? static_cast<std::uint64_t>(bytes) : asked;
 }
 
 template <Direction direction, class How>
-inline void note_bytes(Counters& counters, std::uint64_t bytes, std::uint64_t started, std::uint64_t ended) {
+[[gnu::always_inline]] inline void note_bytes(Counters& counters, std::uint64_t bytes, std::uint64_t started,
+                                              std::uint64_t ended) {
   constexpr bool kReads = direction == kRead;
   const std::uint64_t took = ended > started ? ended - started : 0;
   How::add(counters[kReads ? Counter::reads : Counter::writes], 1);
@@ -98,6 +115,10 @@ struct FileData {
   static constexpr bool kKnownByStatus = direction == kRead && form == kBlocking;
 
   static void note(registry::File& file, std::uint64_t bytes, int result, std::uint64_t started, std::uint64_t ended) {
+    if (registry::Shard* own = registry::cached_shard(file, Layer::kMpiIo); own != nullptr) [[likely]] {
+      count_call<Owned>(own->counters, bytes, result, started, ended);
+      return;
+    }
     registry::Shard& shard = registry::shard(file, Layer::kMpiIo);
     if (shard.owner != 0) {
       count_call<Owned>(shard.counters, bytes, result, started, ended);

@@ -23,12 +23,21 @@ struct Data {
   static ssize_t call(Next next, int fd, Rest... rest) {
     Description* open = find(fd);
     if (open == nullptr) [[likely]] return next(fd, rest...);
-    const std::uint64_t started = clock::ticks();
+    if (clock::has_counter()) [[likely]] return watched<clock::By::kCounter, Next, Rest...>(fd, rest..., *open, next);
+    return watched<clock::By::kSystem, Next, Rest...>(fd, rest..., *open, next);
+  }
+
+ private:
+  // A function of its own, so that a call of no interest saves no register and jumps on to the next definition;
+  // the program's arguments come first, so that they stay where they are.
+  template <clock::By by, class Next, class... Rest>
+  [[gnu::noinline]] static ssize_t watched(int fd, Rest... rest, Description& open, Next next) {
+    const std::uint64_t started = clock::ticks_by<by>();
     const ssize_t result = next(fd, rest...);
-    const std::uint64_t ended = clock::ticks();
+    const std::uint64_t ended = clock::ticks_by<by>();
     std::uint64_t offset = kAtPosition;  // preadv2's offset -1 means the position, and is this very number
     if constexpr (offset_at != 0) offset = static_cast<std::uint64_t>(std::get<offset_at>(std::tie(rest...)));
-    record_data<kind>(*open, Layer::kPosix, offset, result, started, ended);
+    record_data<kind>(open, Layer::kPosix, offset, result, started, ended);
     return result;
   }
 };

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <type_traits>
@@ -29,7 +30,43 @@ struct Absent<R(A...) noexcept> : Absent<R(A...)> {};
 template <class R, class... A>
 struct Absent<R(A..., ...)> : Absent<R(A...)> {};
 
-// One a wrapped call. Resolved at start for all of the table, or at the first call when that comes earlier.
+// The name of a call, as a template argument.
+template <std::size_t N>
+struct CallName {
+  char text[N];
+  constexpr CallName(const char (&from)[N]) { std::copy_n(from, N, text); }  // NOLINT: "write" is a CallName
+};
+
+// One a wrapped call of the table. Resolved at start, or by the first call when that comes earlier: until then
+// the pointer is to late(), so that a wrapper asks nothing and, jumping to it, saves no register.
+template <CallName name, class R, bool nothrow, class... A>
+class NextOf {
+ public:
+  using F = R(A...) noexcept(nothrow);
+  static F* get() { return function_.load(std::memory_order_relaxed); }
+  static F* resolve() {
+    auto* function = reinterpret_cast<F*>(::dlsym(RTLD_NEXT, name.text));
+    if (function == nullptr) function = reinterpret_cast<F*>(&Absent<F>::call);
+    function_.store(function, std::memory_order_relaxed);
+    return function;
+  }
+
+ private:
+  [[gnu::cold, gnu::noinline]] static R late(A... a) noexcept(nothrow) { return resolve()(a...); }
+  static constinit inline std::atomic<F*> function_{&late};
+};
+template <CallName name, class F>
+struct NextFor;
+template <CallName name, class R, class... A>
+struct NextFor<name, R(A...)> {
+  using Type = NextOf<name, R, false, A...>;
+};
+template <CallName name, class R, class... A>
+struct NextFor<name, R(A...) noexcept> {
+  using Type = NextOf<name, R, true, A...>;
+};
+
+// One a call with optional arguments, which cannot be handed on: asked for at each call.
 template <class F>
 class Next {
  public:

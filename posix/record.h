@@ -33,7 +33,7 @@ struct Of {
 };
 
 template <Access kind, class How>
-inline void note_data(Description& open, registry::Shard& shard, std::uint64_t offset, std::uint64_t bytes,
+[[gnu::always_inline]] inline void note_data(Description& open, registry::Shard& shard, std::uint64_t offset, std::uint64_t bytes,
                       std::uint64_t started, std::uint64_t ended) {
   using It = Of<kind>;
   Counters& counters = shard.counters;
@@ -52,7 +52,7 @@ inline void note_data(Description& open, registry::Shard& shard, std::uint64_t o
   constexpr auto relaxed = std::memory_order_relaxed;
   const std::uint8_t last_kind = open.last_kind.load(relaxed);
   const std::uint64_t last_end = open.last_end.load(relaxed);
-  if (offset == last_end) {
+  if (offset == last_end) [[likely]] {
     How::add(counters[It::kConsecutive], 1);
     How::add(counters[It::kSequential], 1);
   } else {
@@ -80,13 +80,25 @@ inline void note_data(Description& open, registry::Shard& shard, std::uint64_t o
 // Where the call puts its data: at the description's position, or at an offset of its own.
 inline constexpr std::uint64_t kAtPosition = ~std::uint64_t{0};
 
+// The first call of a thread on a file, and one whose shard is shared for want of room.
+template <Access kind>
+[[gnu::noinline, gnu::cold]] void note_data_slowly(Description& open, Layer layer, std::uint64_t offset,
+                                                   std::uint64_t bytes, std::uint64_t started,
+                                                   std::uint64_t ended) {
+  registry::Shard& shard = registry::shard(*open.file, layer);
+  if (shard.owner != 0) {
+    note_data<kind, Owned>(open, shard, offset, bytes, started, ended);
+  } else {
+    note_data<kind, Shared>(open, shard, offset, bytes, started, ended);
+  }
+}
+
 // One data call that returned `result` (bytes, or -1).
 template <Access kind>
-inline void record_data(Description& open, Layer layer, std::uint64_t offset, ssize_t result,
-                        std::uint64_t started, std::uint64_t ended) {
-  registry::Shard& shard = registry::shard(*open.file, layer);
+[[gnu::always_inline]] inline void record_data(Description& open, Layer layer, std::uint64_t offset,
+                                               ssize_t result, std::uint64_t started, std::uint64_t ended) {
   if (result < 0) [[unlikely]] {
-    Shared::add(shard.counters[Counter::errors], 1);
+    Shared::add(registry::shard(*open.file, layer).counters[Counter::errors], 1);
     return;
   }
   const auto bytes = static_cast<std::uint64_t>(result);
@@ -96,11 +108,18 @@ inline void record_data(Description& open, Layer layer, std::uint64_t offset, ss
                                                    : open.position.load(std::memory_order_relaxed);
     open.position.store(offset + bytes, std::memory_order_relaxed);
   }
-  if (shard.owner != 0) [[likely]] {
-    note_data<kind, Owned>(open, shard, offset, bytes, started, ended);
+  if (registry::Shard* mine = registry::cached_shard(*open.file, layer); mine != nullptr) [[likely]] {
+    note_data<kind, Owned>(open, *mine, offset, bytes, started, ended);
   } else {
-    note_data<kind, Shared>(open, shard, offset, bytes, started, ended);
+    note_data_slowly<kind>(open, layer, offset, bytes, started, ended);
   }
+}
+
+// The same out of line, for wrappers that are not worth a copy of it.
+template <Access kind>
+[[gnu::noinline]] void record_data_call(Description& open, Layer layer, std::uint64_t offset, ssize_t result,
+                                        std::uint64_t started, std::uint64_t ended) {
+  record_data<kind>(open, layer, offset, result, started, ended);
 }
 
 // One call that moves no data, on a file. Not on the data path: a locked add costs nothing here.

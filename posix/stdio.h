@@ -13,8 +13,13 @@ namespace toto::posix {
 
 // The stream's descriptor, or -1: as fileno(3), but errno stays as it is where a stream has none (fmemopen).
 inline int descriptor_of(FILE* stream) {
+#if defined(__GLIBC__)
+  constexpr int kHasFile = 0x2000;  // _IO_IS_FILEBUF: only then is the member set
+  return (stream->_flags & kHasFile) != 0 ? stream->_fileno : -1;
+#else
   const sys::KeepErrno keep;
   return ::fileno(stream);
+#endif
 }
 inline Description* find_stream(FILE* stream) { return stream != nullptr ? find(descriptor_of(stream)) : nullptr; }
 
@@ -26,7 +31,7 @@ inline auto around_stream(FILE* stream, Call call, BytesOf bytes_of) {
   const std::uint64_t started = clock::ticks();
   const auto result = call();
   const std::uint64_t ended = clock::ticks();
-  record_data<kind>(*open, Layer::kStdio, kAtPosition, bytes_of(result), started, ended);
+  record_data_call<kind>(*open, Layer::kStdio, kAtPosition, bytes_of(result), started, ended);
   return result;
 }
 
@@ -35,10 +40,22 @@ template <Access kind, int stream_at, int size_at>
 struct StreamItems {
   template <class Next, class... A>
   static size_t call(Next next, A... a) {
-    const auto arguments = std::tie(a...);
-    return around_stream<kind>(
-        std::get<stream_at>(arguments), [&] { return next(a...); },
-        [&](size_t items) { return static_cast<ssize_t>(items * std::get<size_at>(arguments)); });
+    Description* open = find_stream(std::get<stream_at>(std::tie(a...)));
+    if (open == nullptr) [[likely]] return next(a...);
+    if (clock::has_counter()) [[likely]] return watched<clock::By::kCounter, Next, A...>(a..., *open, next);
+    return watched<clock::By::kSystem, Next, A...>(a..., *open, next);
+  }
+
+ private:
+  // As Data::watched.
+  template <clock::By by, class Next, class... A>
+  [[gnu::noinline]] static size_t watched(A... a, Description& open, Next next) {
+    const std::uint64_t started = clock::ticks_by<by>();
+    const size_t items = next(a...);
+    const std::uint64_t ended = clock::ticks_by<by>();
+    const auto bytes = static_cast<ssize_t>(items * std::get<size_at>(std::tie(a...)));
+    record_data<kind>(open, Layer::kStdio, kAtPosition, bytes, started, ended);
+    return items;
   }
 };
 

@@ -25,14 +25,14 @@
 
 namespace toto::posix {
 
-#define TOTO_CALL(count, name, handler) constinit Next<decltype(::name)> next_##name(#name);
+#define TOTO_CALL(count, name, handler) using Next_##name = NextFor<#name, decltype(::name)>::Type;
 #define TOTO_VARIADIC(name)
 #include "posix/calls.def"
 #undef TOTO_CALL
 #undef TOTO_VARIADIC
 
 void resolve_all() {
-#define TOTO_CALL(count, name, handler) next_##name.resolve();
+#define TOTO_CALL(count, name, handler) Next_##name::resolve();
 #define TOTO_VARIADIC(name)
 #include "posix/calls.def"
 #undef TOTO_CALL
@@ -48,7 +48,7 @@ void resolve_all() {
       noexcept(toto::Signature<decltype(::name)>::kNothrow) {                                    \
     using namespace toto;                                                                        \
     using namespace toto::posix;                                                                 \
-    return TOTO_UNPAREN handler::call(next_##name.get(), TOTO_NAMES(count));                     \
+    return TOTO_UNPAREN handler::call(Next_##name::get(), TOTO_NAMES(count));                     \
   }
 #define TOTO_VARIADIC(name)
 #include "posix/calls.def"
