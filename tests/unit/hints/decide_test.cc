@@ -256,7 +256,7 @@ TEST_F(DecideTest, APoolAloneIsALayout) {
 }
 
 TEST_F(DecideTest, APoolNameIsNeverCut) {
-  rules("*:pool=a_name_that_is_too_long");
+  rules("*:pool=a_name_that_is_longer_than_any_pool_name_of_any_file_system_can_be");
   Outcome& o = decide_now();
   EXPECT_TRUE(o.asked.pool.empty());
   EXPECT_EQ(o.layout_origin, Origin::kPrior);

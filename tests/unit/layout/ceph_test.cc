@@ -44,7 +44,9 @@ TEST(ParseCephLayout, LongPoolNamesAreCutAndSaySo) {
   const auto layout =
       parse_layout("stripe_unit=65536 stripe_count=1 object_size=65536 pool=cephfs.scratch.data");
   ASSERT_TRUE(layout);
-  EXPECT_TRUE(layout->pool.truncated());
+  EXPECT_EQ(layout->pool, "cephfs.scratch.data");
+  const std::string longer(64, 'p');
+  EXPECT_TRUE(parse_layout("stripe_unit=65536 stripe_count=1 object_size=65536 pool=" + longer)->pool.truncated());
 }
 
 TEST(ParseCephLayout, NonsenseIsNothing) {
@@ -138,8 +140,8 @@ TEST(CephBackend, PoolNamesThatWouldBeOtherFieldsAreRefused) {
   Layout obtained;
   const Layout blank{.count = 1, .size = 0, .object_size = 0, .pool = std::string_view("a stripe_unit=")};
   EXPECT_EQ(ceph.create("/nowhere/x", 0644, blank, obtained), EINVAL);
-  const Layout longer{
-      .count = 1, .size = 0, .object_size = 0, .pool = std::string_view("cephfs.scratch.data")};
+  const std::string name(64, 'p');
+  const Layout longer{.count = 1, .size = 0, .object_size = 0, .pool = std::string_view(name)};
   EXPECT_EQ(ceph.create("/nowhere/x", 0644, longer, obtained), ENAMETOOLONG);
 }
 
