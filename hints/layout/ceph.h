@@ -33,7 +33,7 @@ namespace ceph {
 // Pure. What to set: the fields of `layout` that are not 0, made valid together with `present`, the layout
 // that the file has (src/common/fs_types.cc, file_layout_t::is_valid): sizes in multiples of 64 KiB, an
 // object is a whole number of stripe units. Empty: nothing to set.
-using LayoutText = FixedString<160>;
+using LayoutText = FixedString<224>;
 [[nodiscard]] LayoutText format_layout(const Layout& layout, const Layout& present);
 
 }  // namespace ceph
