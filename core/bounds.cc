@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What std::string_view::substr calls for a position beyond the end. The library is built without exceptions, and
-// libstdc++'s own version would bring 400 KiB of exception handling and a thousand relocations into every
+// What std::string_view::substr calls for a position beyond the end. The library is built without exceptions,
+// and libstdc++'s own version would bring 400 KiB of exception handling and a thousand relocations into every
 // preloaded process. Linked into the shared library only.
 #include <cstdlib>
 

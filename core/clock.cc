@@ -45,7 +45,8 @@ void start() {
 }
 
 Rate rate() {
-  Rate result{.ns_per_tick = 1.0, .zero_ticks = zero_ticks, .zero_mono_ns = zero_mono, .zero_wall_ns = zero_wall};
+  Rate result{
+      .ns_per_tick = 1.0, .zero_ticks = zero_ticks, .zero_mono_ns = zero_mono, .zero_wall_ns = zero_wall};
   if (!detail::use_counter) return result;
   const std::uint64_t mono = monotonic_ns();
   const std::uint64_t now = ticks();

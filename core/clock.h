@@ -39,8 +39,8 @@ inline std::uint64_t monotonic_ns() {
   return monotonic_ns();
 }
 
-// Whether ticks() reads the counter, and the same two ways with the choice made by the caller: beside a call to
-// clock_gettime, however seldom, a function has to save every register that it needs afterwards.
+// Whether ticks() reads the counter, and the same two ways with the choice made by the caller: beside a call
+// to clock_gettime, however seldom, a function has to save every register that it needs afterwards.
 enum class By : bool { kSystem, kCounter };
 [[nodiscard]] inline bool has_counter() { return detail::use_counter; }
 template <By by>
@@ -57,9 +57,9 @@ void start();
 // The ticks of now and the nanoseconds a tick takes, measured since start().
 struct Rate {
   double ns_per_tick = 1.0;
-  std::uint64_t zero_ticks = 0;   // ticks() at start()
-  std::uint64_t zero_mono_ns = 0; // CLOCK_MONOTONIC at start()
-  std::int64_t zero_wall_ns = 0;  // CLOCK_REALTIME at start()
+  std::uint64_t zero_ticks = 0;    // ticks() at start()
+  std::uint64_t zero_mono_ns = 0;  // CLOCK_MONOTONIC at start()
+  std::int64_t zero_wall_ns = 0;   // CLOCK_REALTIME at start()
   [[nodiscard]] double seconds(std::uint64_t tick_count) const {
     return static_cast<double>(tick_count) * ns_per_tick * 1e-9;
   }

@@ -168,7 +168,8 @@ bool accepts(const SettingInfo& info, std::string_view text) {
 void load() {
   if (!any_in_environment()) return;
   // Where messages go must be known before the first one: these come first, without a word.
-  for (const std::string_view name : {"TOTO_LOG_LEVEL", "TOTO_LOGS_FOLDER", "TOTO_LOG_TO_STDOUT", "TOTO_CONFIG"}) {
+  for (const std::string_view name :
+       {"TOTO_LOG_LEVEL", "TOTO_LOGS_FOLDER", "TOTO_LOG_TO_STDOUT", "TOTO_CONFIG"}) {
     for (char** entry = environ; *entry != nullptr; ++entry) {
       const std::string_view text(*entry);
       if (!text.starts_with(name) || text.substr(name.size(), 1) != "=") continue;

@@ -19,23 +19,24 @@ enum class SettingKind : std::uint8_t {
 };
 
 // X(member, kind, name, default, allowed, help)
-#define TOTO_SETTINGS(X)                                                                                     \
-  X(disable, kSwitch, "TOTO_DISABLE", "0", "", "1: do nothing at all, only forward")                          \
-  X(config, kText, "TOTO_CONFIG", "", "", "TOML file with these same names; the environment wins")            \
-  X(pfs_paths, kText, "TOTO_PFS_PATHS", "", "",                                                               \
-    "what to watch: /path[=type][:...]; default: every mount of a known parallel file system")                \
-  X(hints, kText, "TOTO_HINTS", "", "", "glob:key=value[:key=value...][,glob:...] or @file")                  \
-  X(hints_mode, kChoice, "TOTO_HINTS_MODE", "fill", "fill|override",                                          \
-    "fill: the program's own MPI_Info wins over TOTO_HINTS; override: TOTO_HINTS wins")                       \
-  X(tuning, kSwitch, "TOTO_STRIPE_COUNT_TUNING", "1", "", "0: measure only, change nothing by itself")        \
-  X(combine, kSwitch, "TOTO_COMBINE", "1", "",                                                                \
-    "0: no messages between ranks; needed where not every rank of an MPI job has the library")                \
-  X(logs_folder, kText, "TOTO_LOGS_FOLDER", "", "", "folder for the report and the log; default: neither")    \
-  X(report, kText, "TOTO_REPORT", "", "", "path of the report; default: a name of its own in TOTO_LOGS_FOLDER") \
-  X(summary, kSwitch, "TOTO_SUMMARY", "0", "", "1: a short summary on standard error at the end")             \
-  X(log_level, kChoice, "TOTO_LOG_LEVEL", "warning", "off|error|warning|info|debug", "how much is logged")    \
-  X(log_to_stdout, kSwitch, "TOTO_LOG_TO_STDOUT", "0", "", "1: log to standard output")                       \
-  X(memory_kib, kNumber, "TOTO_MEMORY_KIB", "1024", "256..1048576",                                           \
+#define TOTO_SETTINGS(X)                                                                                   \
+  X(disable, kSwitch, "TOTO_DISABLE", "0", "", "1: do nothing at all, only forward")                       \
+  X(config, kText, "TOTO_CONFIG", "", "", "TOML file with these same names; the environment wins")         \
+  X(pfs_paths, kText, "TOTO_PFS_PATHS", "", "",                                                            \
+    "what to watch: /path[=type][:...]; default: every mount of a known parallel file system")             \
+  X(hints, kText, "TOTO_HINTS", "", "", "glob:key=value[:key=value...][,glob:...] or @file")               \
+  X(hints_mode, kChoice, "TOTO_HINTS_MODE", "fill", "fill|override",                                       \
+    "fill: the program's own MPI_Info wins over TOTO_HINTS; override: TOTO_HINTS wins")                    \
+  X(tuning, kSwitch, "TOTO_STRIPE_COUNT_TUNING", "1", "", "0: measure only, change nothing by itself")     \
+  X(combine, kSwitch, "TOTO_COMBINE", "1", "",                                                             \
+    "0: no messages between ranks; needed where not every rank of an MPI job has the library")             \
+  X(logs_folder, kText, "TOTO_LOGS_FOLDER", "", "", "folder for the report and the log; default: neither") \
+  X(report, kText, "TOTO_REPORT", "", "",                                                                  \
+    "path of the report; default: a name of its own in TOTO_LOGS_FOLDER")                                  \
+  X(summary, kSwitch, "TOTO_SUMMARY", "0", "", "1: a short summary on standard error at the end")          \
+  X(log_level, kChoice, "TOTO_LOG_LEVEL", "warning", "off|error|warning|info|debug", "how much is logged") \
+  X(log_to_stdout, kSwitch, "TOTO_LOG_TO_STDOUT", "0", "", "1: log to standard output")                    \
+  X(memory_kib, kNumber, "TOTO_MEMORY_KIB", "1024", "256..1048576",                                        \
     "memory for counters a process, KiB; when it runs short, files are folded into their family")
 
 struct Settings {

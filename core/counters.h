@@ -22,53 +22,53 @@ inline constexpr std::size_t kLayers = 3;
 }
 
 // X(name, kind): kSum adds up; kMax keeps the largest; kFirst keeps the smallest that is not 0.
-#define TOTO_COUNTERS(X)                                                                              \
-  X(opens, kSum)               /* opens that succeeded */                                             \
-  X(creates, kSum)             /* of these, opens that made the file */                               \
-  X(closes, kSum)                                                                                     \
-  X(reads, kSum)               /* calls; collective ones count once a rank */                         \
-  X(writes, kSum)                                                                                     \
-  X(bytes_read, kSum)          /* as returned, not as asked */                                        \
-  X(bytes_written, kSum)                                                                              \
-  X(read_ticks, kSum)                                                                                 \
-  X(write_ticks, kSum)                                                                                \
-  X(meta_ticks, kSum)          /* open, close, seek, stat, sync, ... */                               \
-  X(seeks, kSum)                                                                                      \
-  X(syncs, kSum)               /* fsync, fdatasync, sync_file_range, msync, MPI_File_sync */          \
-  X(flushes, kSum)             /* stdio: fflush */                                                    \
-  X(truncates, kSum)           /* truncate, preallocate, set_size */                                  \
-  X(stats, kSum)                                                                                      \
-  X(unlinks, kSum)                                                                                    \
-  X(renames, kSum)                                                                                    \
-  X(mkdirs, kSum)                                                                                     \
-  X(errors, kSum)              /* data calls that returned an error */                                \
-  X(reads_consecutive, kSum)   /* starts where the last access of this open file ended */             \
-  X(writes_consecutive, kSum)                                                                         \
-  X(reads_sequential, kSum)    /* starts there or beyond */                                           \
-  X(writes_sequential, kSum)                                                                          \
-  X(reads_strided, kSum)       /* same distance to the last start as before, not consecutive */       \
-  X(writes_strided, kSum)                                                                             \
-  X(switches, kSum)            /* read after write or write after read */                             \
-  X(unaligned_block, kSum)     /* start not on a multiple of 4 KiB */                                 \
-  X(unaligned_stripe, kSum)    /* start not on a multiple of the stripe size, where that is known */  \
-  X(independent, kSum)         /* MPI-IO data calls by kind */                                        \
-  X(collective, kSum)                                                                                 \
-  X(nonblocking, kSum)                                                                                \
-  X(split, kSum)                                                                                      \
-  X(shared_pointer, kSum)                                                                             \
-  X(views, kSum)               /* MPI_File_set_view */                                                \
-  X(mpi_reads, kSum)           /* POSIX calls that MPI-IO made */                                     \
-  X(mpi_writes, kSum)                                                                                 \
-  X(mpi_bytes_read, kSum)                                                                             \
-  X(mpi_bytes_written, kSum)                                                                          \
-  X(largest_read, kMax)                                                                               \
-  X(largest_write, kMax)                                                                              \
-  X(slowest_read_ticks, kMax)                                                                         \
-  X(slowest_write_ticks, kMax)                                                                        \
-  X(end_offset, kMax)          /* one past the highest byte touched */                                \
-  X(first_open, kFirst)        /* times: ticks since the clock's zero of this process */              \
-  X(first_data, kFirst)                                                                               \
-  X(last_data, kMax)                                                                                  \
+#define TOTO_COUNTERS(X)                                                                          \
+  X(opens, kSum)   /* opens that succeeded */                                                     \
+  X(creates, kSum) /* of these, opens that made the file */                                       \
+  X(closes, kSum)                                                                                 \
+  X(reads, kSum) /* calls; collective ones count once a rank */                                   \
+  X(writes, kSum)                                                                                 \
+  X(bytes_read, kSum) /* as returned, not as asked */                                             \
+  X(bytes_written, kSum)                                                                          \
+  X(read_ticks, kSum)                                                                             \
+  X(write_ticks, kSum)                                                                            \
+  X(meta_ticks, kSum) /* open, close, seek, stat, sync, ... */                                    \
+  X(seeks, kSum)                                                                                  \
+  X(syncs, kSum)     /* fsync, fdatasync, sync_file_range, msync, MPI_File_sync */                \
+  X(flushes, kSum)   /* stdio: fflush */                                                          \
+  X(truncates, kSum) /* truncate, preallocate, set_size */                                        \
+  X(stats, kSum)                                                                                  \
+  X(unlinks, kSum)                                                                                \
+  X(renames, kSum)                                                                                \
+  X(mkdirs, kSum)                                                                                 \
+  X(errors, kSum)            /* data calls that returned an error */                              \
+  X(reads_consecutive, kSum) /* starts where the last access of this open file ended */           \
+  X(writes_consecutive, kSum)                                                                     \
+  X(reads_sequential, kSum) /* starts there or beyond */                                          \
+  X(writes_sequential, kSum)                                                                      \
+  X(reads_strided, kSum) /* same distance to the last start as before, not consecutive */         \
+  X(writes_strided, kSum)                                                                         \
+  X(switches, kSum)         /* read after write or write after read */                            \
+  X(unaligned_block, kSum)  /* start not on a multiple of 4 KiB */                                \
+  X(unaligned_stripe, kSum) /* start not on a multiple of the stripe size, where that is known */ \
+  X(independent, kSum)      /* MPI-IO data calls by kind */                                       \
+  X(collective, kSum)                                                                             \
+  X(nonblocking, kSum)                                                                            \
+  X(split, kSum)                                                                                  \
+  X(shared_pointer, kSum)                                                                         \
+  X(views, kSum)     /* MPI_File_set_view */                                                      \
+  X(mpi_reads, kSum) /* POSIX calls that MPI-IO made */                                           \
+  X(mpi_writes, kSum)                                                                             \
+  X(mpi_bytes_read, kSum)                                                                         \
+  X(mpi_bytes_written, kSum)                                                                      \
+  X(largest_read, kMax)                                                                           \
+  X(largest_write, kMax)                                                                          \
+  X(slowest_read_ticks, kMax)                                                                     \
+  X(slowest_write_ticks, kMax)                                                                    \
+  X(end_offset, kMax)   /* one past the highest byte touched */                                   \
+  X(first_open, kFirst) /* times: ticks since the clock's zero of this process */                 \
+  X(first_data, kFirst)                                                                           \
+  X(last_data, kMax)                                                                              \
   X(last_close, kMax)
 
 enum class Counter : std::uint8_t {
@@ -99,7 +99,8 @@ inline constexpr std::size_t kBins = 21;
   // The bits below the first bin set: no size has fewer, and none of the steps branches.
   constexpr std::uint64_t kSmall = (std::uint64_t{1} << kFirstBin) - 1;
   const std::uint64_t last = (bytes - (bytes != 0 ? 1 : 0)) | kSmall;
-  const auto bin = static_cast<std::size_t>(63U - static_cast<unsigned>(__builtin_clzll(last))) - (kFirstBin - 1);
+  const auto bin =
+      static_cast<std::size_t>(63U - static_cast<unsigned>(__builtin_clzll(last))) - (kFirstBin - 1);
   return bin < kBins ? bin : kBins - 1;
 }
 

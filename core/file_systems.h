@@ -12,7 +12,7 @@
 namespace toto {
 
 struct KnownFileSystem {
-  std::string_view name;                       // as reports call it
+  std::string_view name;                        // as reports call it
   std::array<std::string_view, 3> mount_types;  // mountinfo's type; a FUSE client is "fuse.<subtype>"
   std::uint32_t magic;                          // 0: cannot be told by f_type
   bool parallel;                                // watched by default, and by TOTO_PFS_PATHS

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An object on the program's heap, for code that runs inside collective MPI calls only (never on the data path).
-// By malloc and free: operator new would bring the C++ library's exceptions into every preloaded process.
+// An object on the program's heap, for code that runs inside collective MPI calls only (never on the data
+// path). By malloc and free: operator new would bring the C++ library's exceptions into every preloaded
+// process.
 #pragma once
 
 #include <cstdlib>

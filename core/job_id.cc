@@ -14,7 +14,8 @@ namespace {
 // Only what is safe in a file name.
 void add_clean(FixedString<96>& out, std::string_view text) {
   for (const char c : text) {
-    const bool good = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
+    const bool good =
+        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
     out.add(good ? c : '_');
   }
 }
@@ -27,10 +28,16 @@ FixedString<96> job_id() {
     const char* step;  // a job may have several launches
   };
   constexpr std::array kSources = {
-      Source{"SLURM_JOB_ID", "SLURM_STEP_ID"}, Source{"PBS_JOBID", nullptr},    Source{"LSB_JOBID", nullptr},
-      Source{"COBALT_JOBID", nullptr},         Source{"FLUX_JOB_ID", nullptr},  Source{"OAR_JOB_ID", nullptr},
-      Source{"JOB_ID", nullptr},               Source{"OMPI_MCA_ess_base_jobid", nullptr},
-      Source{"PMIX_NAMESPACE", nullptr},       Source{"PMI_JOBID", nullptr},
+      Source{"SLURM_JOB_ID", "SLURM_STEP_ID"},
+      Source{"PBS_JOBID", nullptr},
+      Source{"LSB_JOBID", nullptr},
+      Source{"COBALT_JOBID", nullptr},
+      Source{"FLUX_JOB_ID", nullptr},
+      Source{"OAR_JOB_ID", nullptr},
+      Source{"JOB_ID", nullptr},
+      Source{"OMPI_MCA_ess_base_jobid", nullptr},
+      Source{"PMIX_NAMESPACE", nullptr},
+      Source{"PMI_JOBID", nullptr},
   };
   FixedString<96> out;
   for (const Source& source : kSources) {

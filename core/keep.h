@@ -8,7 +8,8 @@
 
 namespace toto {
 
-// Zeroed memory, aligned to 64 bytes; nullptr when the kernel has none. Large areas cost nothing until touched.
+// Zeroed memory, aligned to 64 bytes; nullptr when the kernel has none. Large areas cost nothing until
+// touched.
 [[nodiscard]] void* keep_memory(std::size_t bytes);
 
 // The same, but shared with the children that this process forks later.

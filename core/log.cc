@@ -20,8 +20,8 @@ constinit std::array<Warning, kKept> kept;
 constinit std::array<std::atomic<std::uint64_t>, kKept> hashes{};  // 0: free; claimed before `kept` is filled
 constinit std::atomic<std::size_t> kept_count{0};
 
-// Opened for each message: a descriptor kept for life would become the program's own file when the program closes
-// all numbers and opens again. A run without messages leaves no log file.
+// Opened for each message: a descriptor kept for life would become the program's own file when the program
+// closes all numbers and opens again. A run without messages leaves no log file.
 sys::Fd open_log() {
   FixedString<640> name(folder.view());
   name.add("/toto.").add(sys::getpid()).add(".log");
@@ -47,8 +47,8 @@ void write_line(std::string_view level_name, std::string_view text) {
 }
 
 Voice voice_by_environment() {
-  constexpr std::array<std::string_view, 4> kRankNames{"OMPI_COMM_WORLD_RANK=", "PMIX_RANK=", "PMI_RANK=",
-                                                       "SLURM_PROCID="};
+  constexpr std::array<std::string_view, 4> kRankNames{
+      "OMPI_COMM_WORLD_RANK=", "PMIX_RANK=", "PMI_RANK=", "SLURM_PROCID="};
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
     for (const std::string_view rank : kRankNames) {

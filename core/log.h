@@ -29,8 +29,8 @@ inline constexpr std::size_t kKept = 32;
 void set_level(Level level);
 // `folder` empty: standard error (or standard output).
 void set_target(std::string_view folder, bool to_stdout);
-// In an MPI job each rank meets the same troubles: rank 0 speaks, the others count. Until the rank is set, the
-// launchers' variables tell it.
+// In an MPI job each rank meets the same troubles: rank 0 speaks, the others count. Until the rank is set,
+// the launchers' variables tell it.
 void set_rank(int rank);
 
 void error(std::string_view text);

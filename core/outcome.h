@@ -15,20 +15,20 @@ namespace toto {
 // Where a value came from, strongest first (the order is the precedence).
 enum class Origin : std::uint8_t { kNone, kUserOverride, kProgram, kUserFill, kHistory, kPrior };
 [[nodiscard]] constexpr std::string_view name(Origin origin) {
-  constexpr std::array<std::string_view, 6> kNames{"none", "user-override", "program",
-                                                   "user-fill", "history", "prior"};
+  constexpr std::array<std::string_view, 6> kNames{"none",      "user-override", "program",
+                                                   "user-fill", "history",       "prior"};
   return kNames[static_cast<std::size_t>(origin)];
 }
 
 // What the file system says about the layout of a file.
 enum class LayoutStatus : std::uint8_t {
-  kNone,        // nothing was decided
-  kVerified,    // set by us and read back as decided
-  kDiffers,     // set by us; read back, but not as decided (clipped, say): the report shows both
-  kRefused,     // the file system said no; the file was created as without us
-  kExisting,    // the file was there already: its layout is kept
-  kNoControl,   // this file system lets nobody choose a layout
-  kRequested,   // only passed on as a hint; could not be read back
+  kNone,       // nothing was decided
+  kVerified,   // set by us and read back as decided
+  kDiffers,    // set by us; read back, but not as decided (clipped, say): the report shows both
+  kRefused,    // the file system said no; the file was created as without us
+  kExisting,   // the file was there already: its layout is kept
+  kNoControl,  // this file system lets nobody choose a layout
+  kRequested,  // only passed on as a hint; could not be read back
 };
 [[nodiscard]] constexpr std::string_view name(LayoutStatus status) {
   constexpr std::array<std::string_view, 7> kNames{"none",     "verified",   "differs",  "refused",
@@ -54,7 +54,7 @@ struct Layout {
   std::uint32_t count = 0;        // stripes; kAllTargets: one on every target
   std::uint64_t size = 0;         // bytes a stripe
   std::uint64_t object_size = 0;  // CephFS: bytes an object (0: chosen by the backend)
-  FixedString<63> pool;           // Lustre's pool name (at most 15 bytes), CephFS's data pool; empty: inherited
+  FixedString<63> pool;  // Lustre's pool name (at most 15 bytes), CephFS's data pool; empty: inherited
 };
 inline constexpr std::uint32_t kAllTargets = 0xffff'ffff;
 

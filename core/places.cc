@@ -106,8 +106,7 @@ Place classify(const struct statx& info, std::string_view path, Statfs get_magic
     if (entry == nullptr) return place;
     mark(*entry, place.device);
     place.watched = true;
-    place.file_system =
-        entry->forced != nullptr ? entry->forced : kind_of(place.device, path, get_magic);
+    place.file_system = entry->forced != nullptr ? entry->forced : kind_of(place.device, path, get_magic);
     return place;
   }
   if (on_block_device(info)) return place;
@@ -138,11 +137,17 @@ void set_paths(std::string_view list) {
     const KnownFileSystem* forced = type.empty() ? nullptr : file_system_by_name(type);
     if (forced == nullptr && !type.empty()) forced = file_system_by_type(type);
     if (forced == nullptr && !type.empty()) {
-      log::warn(log::Line("TOTO_PFS_PATHS: \"").add(type).add("\" is no file system that is known: that of ")
-                    .add(part).add(" is looked up instead"));
+      log::warn(log::Line("TOTO_PFS_PATHS: \"")
+                    .add(type)
+                    .add("\" is no file system that is known: that of ")
+                    .add(part)
+                    .add(" is looked up instead"));
     }
     if (listed_count == kMostListed) {
-      log::warn(log::Line("TOTO_PFS_PATHS: more than ").add(kMostListed).add(" paths: \"").add(part)
+      log::warn(log::Line("TOTO_PFS_PATHS: more than ")
+                    .add(kMostListed)
+                    .add(" paths: \"")
+                    .add(part)
                     .add("\" and what follows is left out"));
       break;
     }
@@ -153,8 +158,9 @@ void set_paths(std::string_view list) {
     ++listed_count;
   }
   if (listed_count == 0 && !whole.empty()) {
-    log::warn(log::Line("TOTO_PFS_PATHS=\"").add(whole.substr(0, 200)).add(
-        "\" names no path: every mount of a known parallel file system is watched"));
+    log::warn(log::Line("TOTO_PFS_PATHS=\"")
+                  .add(whole.substr(0, 200))
+                  .add("\" names no path: every mount of a known parallel file system is watched"));
   }
 }
 
@@ -177,7 +183,8 @@ Place of_folder(std::string_view path) {
   const sys::KeepErrno keep;
   const path::Path folder(path::folder(path));
   struct statx info;
-  if (sys::statx(AT_FDCWD, folder.c_str(), AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_INO, &info) != 0) return {};
+  if (sys::statx(AT_FDCWD, folder.c_str(), AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_INO, &info) != 0)
+    return {};
   const auto magic = [&folder](std::uint32_t& out) {
     const sys::Fd fd(sys::open(folder.c_str(), O_PATH | O_CLOEXEC));
     struct statfs about;

@@ -27,7 +27,8 @@ void set_paths(std::string_view list);
 // Where an open descriptor's file lies; `path` is its absolute name (may be empty when unknown).
 [[nodiscard]] Place of_descriptor(int fd, std::string_view path);
 
-// Where a new or named file lies, by its folder; `path` is absolute. Nothing watched when the folder is not there.
+// Where a new or named file lies, by its folder; `path` is absolute. Nothing watched when the folder is not
+// there.
 [[nodiscard]] Place of_folder(std::string_view path);
 
 // By a device number from a stat call that the program made anyway. Costs a look into a small table; a

@@ -11,16 +11,17 @@ namespace toto::process {
 inline constinit std::atomic<bool> active{false};
 [[nodiscard]] inline bool is_active() { return active.load(std::memory_order_relaxed); }
 
-// Depth of wrapped MPI calls of this thread, and where the stack stood at the outermost. Below one, POSIX calls are
-// the MPI library's own (counted, never given a layout), and MPI calls are another tool's or the library's own
-// (forwarded, not counted again).
+// Depth of wrapped MPI calls of this thread, and where the stack stood at the outermost. Below one, POSIX
+// calls are the MPI library's own (counted, never given a layout), and MPI calls are another tool's or the
+// library's own (forwarded, not counted again).
 inline constinit thread_local int mpi_depth = 0;
 inline constinit thread_local std::uintptr_t mpi_outermost = 0;
 
-// A call may be left without its end: by an exception or a longjmp out of an error handler. Then the stack stands
-// at or above the place of that call, which no call inside it can.
+// A call may be left without its end: by an exception or a longjmp out of an error handler. Then the stack
+// stands at or above the place of that call, which no call inside it can.
 [[nodiscard, gnu::always_inline]] inline bool inside_mpi() {
-  if (mpi_depth == 0) [[likely]] return false;
+  if (mpi_depth == 0) [[likely]]
+    return false;
   if (reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) < mpi_outermost) return true;
   mpi_depth = 0;
   return false;

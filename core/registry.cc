@@ -15,7 +15,7 @@ namespace toto::registry {
 namespace detail {
 constinit thread_local ThreadCache cache{};
 constinit std::uintptr_t salt = 0;
-}
+}  // namespace detail
 
 namespace {
 
@@ -28,7 +28,7 @@ struct Head {
   std::uint32_t size;
   std::atomic<std::uint64_t> processes;
   std::array<std::atomic<std::uint32_t>, kBuckets> buckets;
-  File other;                            // the file of all that found no room
+  File other;                              // the file of all that found no room
   std::array<Shard, kLayers> last_resort;  // shared shards of `other`
 };
 
@@ -42,7 +42,9 @@ T* at(std::uint32_t offset) {
 
 std::uint32_t allocate(std::size_t bytes, Room room) {
   Head* head = region.load(std::memory_order_acquire);
-  const std::uint32_t reserve = room == Room::kFile ? head->size / 4 : room == Room::kShard ? head->size / 8 : 0;
+  const std::uint32_t reserve = room == Room::kFile    ? head->size / 4
+                                : room == Room::kShard ? head->size / 8
+                                                       : 0;
   const auto need = static_cast<std::uint32_t>((bytes + 63) / 64 * 64);
   std::uint32_t used = head->used.load(std::memory_order_relaxed);
   do {
@@ -211,7 +213,8 @@ Shard& slow_shard(File& file, Layer layer, CacheEntry& entry) {
   const auto index = static_cast<std::size_t>(layer);
   Shard* mine = own_shard(file, layer);
   if (mine == nullptr) return region.load(std::memory_order_acquire)->last_resort[index];
-  // A signal handler may come in between: the file is set last, and the shards of another file are gone first.
+  // A signal handler may come in between: the file is set last, and the shards of another file are gone
+  // first.
   if (entry.file != &file) {
     entry.file = nullptr;
     std::atomic_signal_fence(std::memory_order_seq_cst);

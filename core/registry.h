@@ -2,10 +2,10 @@
 // The files of this process and their counters.
 //
 // All of it lives in one region of bounded size (TOTO_MEMORY_KIB), mapped at the first file of interest (or
-// before the first fork, where a report is wanted) and addressed by offsets. Forked children share it: what they
-// do is in the same report, however they end. A file has a slot; each thread that touches it has a shard a layer, so that every
-// counter has one writer. When the region runs short, a file is folded into the slot of its family, in the
-// end into one slot for all: nothing is dropped and totals stay exact.
+// before the first fork, where a report is wanted) and addressed by offsets. Forked children share it: what
+// they do is in the same report, however they end. A file has a slot; each thread that touches it has a shard
+// a layer, so that every counter has one writer. When the region runs short, a file is folded into the slot
+// of its family, in the end into one slot for all: nothing is dropped and totals stay exact.
 #pragma once
 
 #include <array>
@@ -30,13 +30,13 @@ struct File {
   std::uint64_t path_hash = 0;
   std::uint32_t path_at = 0;
   std::uint16_t path_length = 0;
-  bool folded = false;       // stands for a family (or for all): several files
-  bool scratch = false;      // made by the MPI library for itself
-  std::uint32_t next = 0;    // in its bucket
+  bool folded = false;     // stands for a family (or for all): several files
+  bool scratch = false;    // made by the MPI library for itself
+  std::uint32_t next = 0;  // in its bucket
   std::atomic<std::uint32_t> shards{0};
   std::atomic<std::uint32_t> outcome{0};
   std::atomic<std::uint32_t> stripe_size{0};
-  std::atomic<std::uint32_t> ranks{0};       // of the communicator that opened it; 0: not by MPI-IO
+  std::atomic<std::uint32_t> ranks{0};        // of the communicator that opened it; 0: not by MPI-IO
   std::atomic<std::uint32_t> file_system{0};  // index into kKnownFileSystems + 1; 0: unknown
 
   [[nodiscard]] std::string_view path() const;
@@ -50,7 +50,8 @@ bool start();
 File* find_or_add(std::string_view path);
 // The outcome that is kept with the file, or nullptr. Only as many hints as it has are there.
 const Outcome* outcome(const File& file);
-// Keeps a copy, while there is room (a folded file has none): in place of an earlier one, for the report. False: no room.
+// Keeps a copy, while there is room (a folded file has none): in place of an earlier one, for the report.
+// False: no room.
 bool keep_outcome(File& file, const Outcome& outcome);
 
 // A number that no two living threads share, of all processes that share the region.
@@ -101,7 +102,8 @@ inline Shard* cached_shard(File& file, Layer layer) {
 }
 
 inline Shard& shard(File& file, Layer layer) {
-  if (Shard* mine = cached_shard(file, layer); mine != nullptr) [[likely]] return *mine;
+  if (Shard* mine = cached_shard(file, layer); mine != nullptr) [[likely]]
+    return *mine;
   return detail::slow_shard(file, layer, detail::entry_of(file));
 }
 

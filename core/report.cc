@@ -136,8 +136,9 @@ void write_family(JsonWriter& json, const FamilySummary& family, Classify classi
   for (const Totals& layer : family.layers) {
     created = std::max(created, layer[Counter::creates]);
     written = std::max(written, layer[Counter::bytes_written]);
-    requests = layer[Counter::writes] + layer[Counter::reads] > requests ? layer[Counter::writes] + layer[Counter::reads]
-                                                                         : requests;
+    requests = layer[Counter::writes] + layer[Counter::reads] > requests
+                   ? layer[Counter::writes] + layer[Counter::reads]
+                   : requests;
     request_bytes = std::max(request_bytes, layer[Counter::bytes_written] + layer[Counter::bytes_read]);
   }
   const std::uint64_t files = family.files();
@@ -254,7 +255,9 @@ void write_all(JsonWriter& json, const Summary& summary, Classify classify) {
   json.end_object();
 }
 
-std::string_view setting_of_name() { return config::settings().report.empty() ? "TOTO_LOGS_FOLDER" : "TOTO_REPORT"; }
+std::string_view setting_of_name() {
+  return config::settings().report.empty() ? "TOTO_LOGS_FOLDER" : "TOTO_REPORT";
+}
 
 FixedString<640> report_name() {
   const Settings& settings = config::settings();
@@ -262,13 +265,18 @@ FixedString<640> report_name() {
   FixedString<640> name(settings.logs_folder);
   std::array<char, 256> exe;
   const ssize_t length = sys::readlinkat(AT_FDCWD, "/proc/self/exe", exe.data(), exe.size());
-  name.add("/toto.").add(path::base_name({exe.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))}));
+  name.add("/toto.").add(
+      path::base_name({exe.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))}));
   return name.add('.').add(job_id()).add('.').add(host_name()).add('.').add(sys::getpid()).add(".json");
 }
 
 void warn_report(std::string_view name, int error) {
-  log::warn(log::Line(setting_of_name()).add(": the report \"").add(name).add("\" cannot be written (").add(strerrordesc_np(error)).add(
-      "): there is none of this run"));
+  log::warn(log::Line(setting_of_name())
+                .add(": the report \"")
+                .add(name)
+                .add("\" cannot be written (")
+                .add(strerrordesc_np(error))
+                .add("): there is none of this run"));
 }
 
 // What is there already and is no ordinary file (a device, a pipe, a link to somewhere) is written to, never
@@ -286,7 +294,8 @@ int flags_for_special(std::string_view name) {
 int write_to(const char* name, int flags, const Summary& summary, Classify classify) {
   const sys::Fd fd(sys::open(name, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags, 0644));
   if (!fd.ok()) return errno;
-  static constinit std::array<char, 4096> buffer{};  // once a process; the thread that ends it may have a small stack
+  static constinit std::array<char, 4096>
+      buffer{};  // once a process; the thread that ends it may have a small stack
   JsonWriter json(fd.get(), buffer);
   write_all(json, summary, classify);
   return json.finish() ? 0 : json.error();
@@ -347,7 +356,8 @@ void count_layouts(registry::File& file, const std::array<Totals, kLayers>&, voi
   const Outcome* outcome = registry::outcome(file);
   if (outcome == nullptr) return;
   const LayoutStatus status = outcome->layout_status;
-  if (status == LayoutStatus::kVerified || status == LayoutStatus::kDiffers || status == LayoutStatus::kRefused) {
+  if (status == LayoutStatus::kVerified || status == LayoutStatus::kDiffers ||
+      status == LayoutStatus::kRefused) {
     ++count.decided;
     count.verified += status == LayoutStatus::kVerified ? 1U : 0U;
   }
@@ -390,7 +400,8 @@ void write(const Summary& summary, Classify classify) {
   // Helpers that touch no file of interest have nothing to say about the list either.
   if (any || job.rank.load() >= 0) places::for_each_unused(say_unused);
   if (!any) return;
-  if (!config::settings().logs_folder.empty() || !config::settings().report.empty()) write_report(summary, classify);
+  if (!config::settings().logs_folder.empty() || !config::settings().report.empty())
+    write_report(summary, classify);
   if (config::settings().summary) write_summary(summary);
 }
 

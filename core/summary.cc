@@ -102,8 +102,8 @@ void Summary::add(const FamilySummary& family) {
     return;
   }
   // Full: the lightest gives way, so that the heaviest keep their own line.
-  FamilySummary* lightest = &*std::min_element(families.begin(), families.end(),
-                                               [](const auto& a, const auto& b) { return a.bytes() < b.bytes(); });
+  FamilySummary* lightest = &*std::min_element(
+      families.begin(), families.end(), [](const auto& a, const auto& b) { return a.bytes() < b.bytes(); });
   ++families_folded;
   if (lightest->bytes() >= family.bytes()) {
     join(rest, family);

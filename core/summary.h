@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a process, a node or a job did, by family of files: of a fixed size, and two of them merge into one, so
-// that combining over ranks costs the same however many files there are. Times are nanoseconds here; moments
-// are nanoseconds of the wall clock.
+// What a process, a node or a job did, by family of files: of a fixed size, and two of them merge into one,
+// so that combining over ranks costs the same however many files there are. Times are nanoseconds here;
+// moments are nanoseconds of the wall clock.
 #pragma once
 
 #include <array>
@@ -15,16 +15,16 @@
 namespace toto {
 
 struct FamilySummary {
-  std::array<char, 256> name{};   // NUL-terminated
-  std::uint64_t ranks = 0;        // ranks (processes) that opened a file of it
-  std::uint64_t writers = 0;      // of these, ranks that wrote
-  std::uint64_t most_files = 0;   // files a rank, the most of any rank
-  std::uint64_t sum_files = 0;    // and added up
-  std::uint64_t mpi_ranks = 0;    // largest communicator that opened one by MPI-IO
+  std::array<char, 256> name{};  // NUL-terminated
+  std::uint64_t ranks = 0;       // ranks (processes) that opened a file of it
+  std::uint64_t writers = 0;     // of these, ranks that wrote
+  std::uint64_t most_files = 0;  // files a rank, the most of any rank
+  std::uint64_t sum_files = 0;   // and added up
+  std::uint64_t mpi_ranks = 0;   // largest communicator that opened one by MPI-IO
   // Sum of the path hashes of a rank's files: equal on all ranks when they opened the same files.
   std::uint64_t least_paths = 0;
   std::uint64_t most_paths = 0;
-  std::uint64_t slowest_ns = 0;   // of one rank: its read, write and metadata time
+  std::uint64_t slowest_ns = 0;  // of one rank: its read, write and metadata time
   std::array<Totals, kLayers> layers{};
 
   [[nodiscard]] std::string_view name_view() const { return {name.data()}; }
@@ -41,7 +41,7 @@ struct Summary {
   std::uint64_t families_folded = 0;  // families that are in `rest`
   std::uint64_t count = 0;            // used entries of `families`, the heaviest by bytes
   std::array<FamilySummary, kFamilies> families{};
-  FamilySummary rest;                 // all others
+  FamilySummary rest;                    // all others
   std::array<Totals, kLayers> layers{};  // of everything, exact
 
   void merge(const Summary& other);

@@ -113,7 +113,9 @@ class Reader {
     }
     if (c == '[' || c == '{') return skip_brackets();
     std::size_t length = 0;
-    while (length < rest_.size() && std::string_view(" \t\r\n#").find(rest_[length]) == std::string_view::npos) ++length;
+    while (length < rest_.size() &&
+           std::string_view(" \t\r\n#").find(rest_[length]) == std::string_view::npos)
+      ++length;
     const std::string_view word = rest_.substr(0, length);
     rest_.remove_prefix(length);
     if (word == "true" || word == "false") {
@@ -121,7 +123,8 @@ class Reader {
       entry.value = word;
       return true;
     }
-    return read_integer(word, entry) || is_other(word) || fail("a value that is no string, number, true or false");
+    return read_integer(word, entry) || is_other(word) ||
+           fail("a value that is no string, number, true or false");
   }
 
   // Decimal, with a sign and '_' between digits; no leading zeros.
@@ -146,7 +149,8 @@ class Reader {
     if (word.starts_with('+') || word.starts_with('-')) word.remove_prefix(1);
     if (word == "inf" || word == "nan") return true;
     // Digits and '_' alone would be a decimal integer, and were not a good one.
-    return !word.empty() && is_digit(word.front()) && word.find_first_not_of("0123456789_") != std::string_view::npos;
+    return !word.empty() && is_digit(word.front()) &&
+           word.find_first_not_of("0123456789_") != std::string_view::npos;
   }
   bool skip_brackets() {
     int depth = 0;
@@ -206,9 +210,11 @@ class Reader {
     if (c == 'u' || c == 'U') return read_code_point(out, c == 'u' ? 4 : 8);
     // A backslash at the end of a line swallows the white space up to the next text.
     std::string_view ahead = rest_;
-    while (!ahead.empty() && (ahead.front() == ' ' || ahead.front() == '\t' || ahead.front() == '\r')) ahead.remove_prefix(1);
+    while (!ahead.empty() && (ahead.front() == ' ' || ahead.front() == '\t' || ahead.front() == '\r'))
+      ahead.remove_prefix(1);
     if (long_form && ahead.starts_with('\n')) {
-      while (!rest_.empty() && std::string_view(" \t\r\n").find(rest_.front()) != std::string_view::npos) next();
+      while (!rest_.empty() && std::string_view(" \t\r\n").find(rest_.front()) != std::string_view::npos)
+        next();
       return true;
     }
     return fail("an unknown escape in a string");
@@ -219,11 +225,14 @@ class Reader {
     if (rest_.size() < digits) return fail("an unfinished \\u in a string");
     std::uint32_t code = 0;
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + digits, code, 16);
-    if (error != std::errc() || end != rest_.data() + digits || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) {
+    if (error != std::errc() || end != rest_.data() + digits || code > 0x10FFFF ||
+        (code >= 0xD800 && code < 0xE000)) {
       return fail("a \\u in a string that is no character");
     }
     rest_.remove_prefix(digits);
-    const auto byte = [&](std::uint32_t value) { out.add(static_cast<char>(static_cast<unsigned char>(value))); };
+    const auto byte = [&](std::uint32_t value) {
+      out.add(static_cast<char>(static_cast<unsigned char>(value)));
+    };
     if (code < 0x80) {
       byte(code);
     } else if (code < 0x800) {

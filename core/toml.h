@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads the part of TOML 1.0 that a settings file needs: top-level keys (bare or quoted) with strings of all four
-// forms, decimal integers and booleans; comments and blank lines. Everything else that TOML knows (tables, arrays,
-// dates, floats) is told apart from errors: such a value is reported as kOther, and the rest is read on.
-// Ours because a full reader brings a megabyte of the C++ library (locales, streams, exceptions) into every
-// process that is preloaded; tests/unit/core/toml_test.cc holds it against a full one.
+// Reads the part of TOML 1.0 that a settings file needs: top-level keys (bare or quoted) with strings of all
+// four forms, decimal integers and booleans; comments and blank lines. Everything else that TOML knows
+// (tables, arrays, dates, floats) is told apart from errors: such a value is reported as kOther, and the rest
+// is read on. Ours because a full reader brings a megabyte of the C++ library (locales, streams, exceptions)
+// into every process that is preloaded; tests/unit/core/toml_test.cc holds it against a full one.
 #pragma once
 
 #include <cstdint>

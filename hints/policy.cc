@@ -68,7 +68,8 @@ void start() {
     state.store(2, std::memory_order_release);
     return;
   }
-  // Another thread reads the rules: worth a moment, but not for ever (this may be a signal handler in that thread).
+  // Another thread reads the rules: worth a moment, but not for ever (this may be a signal handler in that
+  // thread).
   for (int i = 0; i < 50 && state.load(std::memory_order_acquire) != 2; ++i) {
     const timespec millisecond{.tv_sec = 0, .tv_nsec = 1'000'000};
     ::syscall(SYS_nanosleep, &millisecond, nullptr);
@@ -141,8 +142,12 @@ layout::Created make(const layout::Backend& backend, const char* path, mode_t mo
   if (created == layout::Created::kExists) outcome.layout_status = LayoutStatus::kExisting;
   if (created == layout::Created::kRefused && outcome.error != 0) {  // error 0: nothing was asked
     outcome.layout_status = LayoutStatus::kRefused;
-    log::warn(log::Line("no layout could be set on ").add(path::folder(path)).add(" (").add(outcome.file_system)
-                  .add(": ").add(strerrordesc_np(outcome.error))
+    log::warn(log::Line("no layout could be set on ")
+                  .add(path::folder(path))
+                  .add(" (")
+                  .add(outcome.file_system)
+                  .add(": ")
+                  .add(strerrordesc_np(outcome.error))
                   .add("): new files there are created as without TOTO"));
   }
   return created;
@@ -151,7 +156,8 @@ layout::Created make(const layout::Backend& backend, const char* path, mode_t mo
 void unmake(const char* path, std::uint64_t inode) {
   const sys::KeepErrno keep;
   struct statx about;
-  if (sys::statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_SIZE | STATX_TYPE | STATX_INO, &about) != 0) return;
+  if (sys::statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_SIZE | STATX_TYPE | STATX_INO, &about) != 0)
+    return;
   if (S_ISREG(about.stx_mode) && about.stx_size == 0 && about.stx_ino == inode) sys::unlinkat(AT_FDCWD, path);
 }
 

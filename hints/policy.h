@@ -41,7 +41,8 @@ struct Request {
 // to be set (outcome.layout_status says why).
 const layout::Backend* decide(const Request& request, Outcome& outcome);
 
-// Makes the file with outcome.asked (layout::create) and notes in `outcome` how it went; a refusal is one warning.
+// Makes the file with outcome.asked (layout::create) and notes in `outcome` how it went; a refusal is one
+// warning.
 layout::Created make(const layout::Backend& backend, const char* path, mode_t mode, Outcome& outcome,
                      mode_t* late_mode = nullptr);
 

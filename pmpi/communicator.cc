@@ -22,7 +22,8 @@ bool is_within_world(MPI_Group group) {
   if (all) {
     for (int i = 0; i < size; ++i) ranks[i] = i;
     int* in_world = ranks + size;
-    all = real::Group_translate_ranks(group, size, static_cast<const int*>(ranks), world, in_world) == MPI_SUCCESS;
+    all = real::Group_translate_ranks(group, size, static_cast<const int*>(ranks), world, in_world) ==
+          MPI_SUCCESS;
     for (int i = 0; i < size && all; ++i) all = in_world[i] != MPI_UNDEFINED;
   }
   std::free(ranks);

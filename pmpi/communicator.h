@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Our own communicator beside the one on which a file is opened: made inside MPI_File_open and freed inside
-// MPI_File_close (both collective over it), so that our messages never meet the program's, and never its error
-// handlers. That of MPI_COMM_WORLD is kept, as most files are opened there; others are not, as an MPI library
-// has only some two thousand of them.
+// MPI_File_close (both collective over it), so that our messages never meet the program's, and never its
+// error handlers. That of MPI_COMM_WORLD is kept, as most files are opened there; others are not, as an MPI
+// library has only some two thousand of them.
 #pragma once
 
 #include <mpi.h>

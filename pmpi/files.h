@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The MPI files that are open: from handle to what is known of each. Buckets of nodes, without a lock; a node is
-// never taken out, only marked free and used again, so that a look-up needs no care.
+// The MPI files that are open: from handle to what is known of each. Buckets of nodes, without a lock; a node
+// is never taken out, only marked free and used again, so that a look-up needs no care.
 #pragma once
 
 #include <mpi.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the wrappers of pmpi/calls.def do around the next definition: one handler a kind of call. A call inside
-// another wrapped call of the same thread (another tool's, the library's own) is forwarded and nothing else.
+// What the wrappers of pmpi/calls.def do around the next definition: one handler a kind of call. A call
+// inside another wrapped call of the same thread (another tool's, the library's own) is forwarded and nothing
+// else.
 #pragma once
 
 #include <mpi.h>
@@ -58,7 +59,8 @@ template <class Status>
   }
 }
 
-// Bytes that a read delivered. A status that makes no sense (reads past the end of a file) leaves what was asked.
+// Bytes that a read delivered. A status that makes no sense (reads past the end of a file) leaves what was
+// asked.
 [[nodiscard]] inline std::uint64_t bytes_of(const MPI_Status& status, std::uint64_t asked) {
   MPI_Count bytes = 0;
   if (!count_of(status, bytes)) return asked;
@@ -114,7 +116,8 @@ struct FileData {
  private:
   static constexpr bool kKnownByStatus = direction == kRead && form == kBlocking;
 
-  static void note(registry::File& file, std::uint64_t bytes, int result, std::uint64_t started, std::uint64_t ended) {
+  static void note(registry::File& file, std::uint64_t bytes, int result, std::uint64_t started,
+                   std::uint64_t ended) {
     if (registry::Shard* own = registry::cached_shard(file, Layer::kMpiIo); own != nullptr) [[likely]] {
       count_call<Owned>(own->counters, bytes, result, started, ended);
       return;
@@ -153,7 +156,8 @@ struct FileEnd {
     const int result = next(file, a...);
     if (known != nullptr) {
       Counters& counters = registry::shard(*known, Layer::kMpiIo).counters;
-      Shared::add(counters[direction == kRead ? Counter::read_ticks : Counter::write_ticks], clock::ticks() - started);
+      Shared::add(counters[direction == kRead ? Counter::read_ticks : Counter::write_ticks],
+                  clock::ticks() - started);
     }
     return result;
   }
@@ -202,7 +206,8 @@ struct FileGetAmode {
     const process::InMpi inside;
     const int result = next(file, amode);
     if (outermost && result == MPI_SUCCESS) {
-      if (const OpenFile* open = files::find(file); open != nullptr && open->exclusive) *amode |= MPI_MODE_EXCL;
+      if (const OpenFile* open = files::find(file); open != nullptr && open->exclusive)
+        *amode |= MPI_MODE_EXCL;
     }
     return result;
   }

@@ -16,7 +16,8 @@ InfoText::InfoText(MPI_Info info) {
     std::array<char, MPI_MAX_INFO_VAL + 1> value{};
     int found = 0;
     if (real::Info_get_nthkey(info, i, key.data()) != MPI_SUCCESS) continue;
-    if (real::Info_get(info, key.data(), MPI_MAX_INFO_VAL, value.data(), &found) != MPI_SUCCESS || found == 0) continue;
+    if (real::Info_get(info, key.data(), MPI_MAX_INFO_VAL, value.data(), &found) != MPI_SUCCESS || found == 0)
+      continue;
     keys_[count_] = std::string_view(key.data());
     values_[count_] = std::string_view(value.data());
     hints_[count_] = hints::ProgramHint{.key = keys_[count_], .value = values_[count_]};
@@ -43,11 +44,13 @@ void verify_hints(MPI_Info used, Outcome& outcome) {
     if (hint.status != HintStatus::kRequested) continue;
     std::array<char, MPI_MAX_INFO_VAL + 1> value{};
     int found = 0;
-    if (real::Info_get(used, hint.key.c_str(), MPI_MAX_INFO_VAL, value.data(), &found) != MPI_SUCCESS) continue;
+    if (real::Info_get(used, hint.key.c_str(), MPI_MAX_INFO_VAL, value.data(), &found) != MPI_SUCCESS)
+      continue;
     if (found == 0) {
       hint.status = HintStatus::kIgnored;
     } else {
-      hint.status = hint.value == std::string_view(value.data()) ? HintStatus::kApplied : HintStatus::kChanged;
+      hint.status =
+          hint.value == std::string_view(value.data()) ? HintStatus::kApplied : HintStatus::kChanged;
     }
   }
 }

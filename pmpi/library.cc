@@ -26,8 +26,10 @@ constexpr bool kForOpenMpi = false;
 bool compare() {
   const bool is_open_mpi = find_variable("ompi_mpi_comm_world") != nullptr;
   if (is_open_mpi == kForOpenMpi) return true;
-  log::warn(log::Line("this libtoto_pmpi is built for ").add(kBuiltFor).add(
-      ", the program uses another MPI: MPI calls are left alone (toto run picks the right build)"));
+  log::warn(
+      log::Line("this libtoto_pmpi is built for ")
+          .add(kBuiltFor)
+          .add(", the program uses another MPI: MPI calls are left alone (toto run picks the right build)"));
   return false;
 }
 

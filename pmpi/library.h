@@ -10,9 +10,9 @@
 
 namespace toto::pmpi::library {
 
-// Whether the MPI library in this process is of the family that this build was made for (Open MPI, or MPICH and
-// its kin): their handles are of different types. When not, every MPI call is only forwarded, and one warning
-// says which build to use.
+// Whether the MPI library in this process is of the family that this build was made for (Open MPI, or MPICH
+// and its kin): their handles are of different types. When not, every MPI call is only forwarded, and one
+// warning says which build to use.
 [[nodiscard]] bool look_whether_it_matches();
 enum class Match : std::uint8_t { kUnknown, kYes, kNo };
 inline constinit std::atomic<Match> match{Match::kUnknown};

@@ -36,14 +36,16 @@ int environment_number(const char* name) {
 
 // Ranks on this node, by the launchers' variables; 0: not told.
 int local_ranks() {
-  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "PMI_LOCAL_SIZE", "SLURM_NTASKS_PER_NODE"}) {
+  for (const char* name :
+       {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "PMI_LOCAL_SIZE", "SLURM_NTASKS_PER_NODE"}) {
     if (const int count = environment_number(name); count > 0) return count;
   }
   return 0;
 }
 
-// Several programs in one launch (MPMD): some of them may not have us, and a message of ours to them would wait
-// for ever. Every rank must come to the same answer without a message: Open MPI's launcher tells all of them.
+// Several programs in one launch (MPMD): some of them may not have us, and a message of ours to them would
+// wait for ever. Every rank must come to the same answer without a message: Open MPI's launcher tells all of
+// them.
 bool several_programs() { return environment_number("OMPI_NUM_APP_CTX") > 1; }
 
 std::string_view thread_level_name(int level) {
@@ -90,7 +92,8 @@ void after_init() {
   log::set_rank(rank);
   if (!config::settings().combine) return;
   if (several_programs()) {
-    log::warn("several programs in one MPI job: each is measured by itself, and files opened by MPI get no layout");
+    log::warn(
+        "several programs in one MPI job: each is measured by itself, and files opened by MPI get no layout");
     return;
   }
   // Disabled ranks take part, so that nobody waits for them later.

@@ -54,8 +54,8 @@ struct Opening {
   Decision decision;
 };
 
-// OMPIO's Lustre part creates a file with striping hints before it opens it, so that MPI_MODE_EXCL finds it there
-// and fails: a file that we did not make ourselves gets none of these.
+// OMPIO's Lustre part creates a file with striping hints before it opens it, so that MPI_MODE_EXCL finds it
+// there and fails: a file that we did not make ourselves gets none of these.
 bool would_break_exclusive(const Opening& opening, std::string_view key) {
   const hints::MpiIo library = library::mpi_io();
   if ((opening.amode & MPI_MODE_EXCL) == 0 || opening.decision.made) return false;
@@ -96,8 +96,8 @@ void decide(MPI_Info info, Opening& opening) {
     decision.file_system = static_cast<std::uint8_t>(place.file_system - kKnownFileSystems.data() + 1);
   }
   struct statx about;
-  const bool exists =
-      sys::statx(AT_FDCWD, opening.name.c_str(), AT_SYMLINK_NOFOLLOW | AT_STATX_DONT_SYNC, STATX_TYPE, &about) == 0;
+  const bool exists = sys::statx(AT_FDCWD, opening.name.c_str(), AT_SYMLINK_NOFOLLOW | AT_STATX_DONT_SYNC,
+                                 STATX_TYPE, &about) == 0;
   decision.created = !exists && creates(opening.amode) && !opening.only_lexical;
   if (policy::idle()) return;
   opening.decided = true;
@@ -122,7 +122,8 @@ void decide(MPI_Info info, Opening& opening) {
     decision.created = created != layout::Created::kExists;
   }
   // A file that we made keeps what was set and read back, however often it is opened again.
-  if (const Outcome* before = registry::outcome(*registry::find_or_add(opening.name)); exists && before != nullptr) {
+  if (const Outcome* before = registry::outcome(*registry::find_or_add(opening.name));
+      exists && before != nullptr) {
     if (before->layout_status != LayoutStatus::kNone) keep_layout(*before, opening.outcome);
   }
   decision.stripe_size = opening.outcome.obtained.size;
@@ -170,12 +171,14 @@ void learn(registry::File* file, Partner* partner) {
     if (layer[Counter::bytes_written] > 0) family.writers = 1;
   }
   if (partner != nullptr && (!reduce_family(partner->comm, family) || partner->rank != 0)) return;
-  if (file != nullptr && !file->folded) hints::past::note(path::family(file->path()), hints::usage_of(family));
+  if (file != nullptr && !file->folded)
+    hints::past::note(path::family(file->path()), hints::usage_of(family));
 }
 
 }  // namespace
 
-int open_file(FileOpenFunction* next, MPI_Comm comm, const char* name, int amode, MPI_Info info, MPI_File* file) {
+int open_file(FileOpenFunction* next, MPI_Comm comm, const char* name, int amode, MPI_Info info,
+              MPI_File* file) {
   int size = 0, inter = 1;
   if (comm == predefined::comm_null() || real::Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0 ||
       real::Comm_size(comm, &size) != MPI_SUCCESS) {

@@ -13,7 +13,8 @@ using FileOpenFunction = decltype(::MPI_File_open);
 using FileCloseFunction = decltype(::MPI_File_close);
 
 // Collective over `comm`, as the call itself; returns what `next` returned.
-int open_file(FileOpenFunction* next, MPI_Comm comm, const char* name, int amode, MPI_Info info, MPI_File* file);
+int open_file(FileOpenFunction* next, MPI_Comm comm, const char* name, int amode, MPI_Info info,
+              MPI_File* file);
 int close_file(FileCloseFunction* next, MPI_File* file);
 
 }  // namespace toto::pmpi

@@ -9,12 +9,13 @@
 
 namespace toto::pmpi {
 
-#define TOTO_REAL_FUNCTIONS(X)                                                                               \
-  X(Allreduce) X(Bcast) X(Comm_create) X(Comm_free) X(Group_size) X(Group_translate_ranks) \
-  X(Comm_group) X(Comm_rank) X(Comm_set_errhandler) X(Comm_size) X(Comm_test_inter)         \
-  X(Get_elements_x) X(Get_library_version) X(Group_free) X(Info_create) X(Info_dup) X(Info_free) X(Info_get) \
-  X(Info_get_nkeys) X(Info_get_nthkey) X(Info_set) X(Op_create)          \
-  X(Op_free) X(Query_thread) X(Reduce) X(Type_commit) X(Type_contiguous) X(Type_free) X(Type_size_x)
+#define TOTO_REAL_FUNCTIONS(X)                                                                           \
+  X(Allreduce)                                                                                           \
+  X(Bcast) X(Comm_create) X(Comm_free) X(Group_size) X(Group_translate_ranks) X(Comm_group) X(Comm_rank) \
+      X(Comm_set_errhandler) X(Comm_size) X(Comm_test_inter) X(Get_elements_x) X(Get_library_version)    \
+          X(Group_free) X(Info_create) X(Info_dup) X(Info_free) X(Info_get) X(Info_get_nkeys)            \
+              X(Info_get_nthkey) X(Info_set) X(Op_create) X(Op_free) X(Query_thread) X(Reduce)           \
+                  X(Type_commit) X(Type_contiguous) X(Type_free) X(Type_size_x)
 
 namespace real {
 #define TOTO_X(name) inline constinit Symbol<decltype(::PMPI_##name)> name##_symbol("PMPI_" #name);
@@ -22,9 +23,11 @@ TOTO_REAL_FUNCTIONS(TOTO_X)
 #undef TOTO_X
 
 // real::Bcast(...): the library's PMPI_Bcast. That the symbol exists was checked by available().
-#define TOTO_X(name)                                              \
-  template <class... A>                                           \
-  inline auto name(A... a) { return name##_symbol.get()(a...); }
+#define TOTO_X(name)                  \
+  template <class... A>               \
+  inline auto name(A... a) {          \
+    return name##_symbol.get()(a...); \
+  }
 TOTO_REAL_FUNCTIONS(TOTO_X)
 #undef TOTO_X
 
@@ -39,8 +42,8 @@ template <class Handle>
 inline Handle lookup(Variable& variable) {
   return static_cast<Handle>(variable.get());
 }
-#define TOTO_PREDEFINED(Handle, name, variable)               \
-  inline constinit Variable name##_variable(variable);        \
+#define TOTO_PREDEFINED(Handle, name, variable)        \
+  inline constinit Variable name##_variable(variable); \
   inline Handle name() { return lookup<Handle>(name##_variable); }
 TOTO_PREDEFINED(MPI_Comm, comm_world, "ompi_mpi_comm_world")
 TOTO_PREDEFINED(MPI_Comm, comm_self, "ompi_mpi_comm_self")

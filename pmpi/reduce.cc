@@ -19,12 +19,14 @@ class Reduction {
     int rank = 0;
     real::Comm_rank(comm, &rank);
     const void* from = rank == 0 ? MPI_IN_PLACE : static_cast<const void*>(&value);
-    return real::Reduce(from, static_cast<void*>(rank == 0 ? &value : nullptr), 1, type_, op_, 0, comm) == MPI_SUCCESS;
+    return real::Reduce(from, static_cast<void*>(rank == 0 ? &value : nullptr), 1, type_, op_, 0, comm) ==
+           MPI_SUCCESS;
   }
 
   // Local calls; made at MPI_Init, before any thread could want it.
   bool make() {
-    if (real::Type_contiguous(static_cast<int>(sizeof(T)), predefined::byte(), &type_) != MPI_SUCCESS) return false;
+    if (real::Type_contiguous(static_cast<int>(sizeof(T)), predefined::byte(), &type_) != MPI_SUCCESS)
+      return false;
     if (real::Type_commit(&type_) != MPI_SUCCESS) return false;
     ready_ = real::Op_create(&merge, 1, &op_) == MPI_SUCCESS;
     return ready_;

@@ -16,7 +16,8 @@ namespace {
 // Names of MPI libraries as files: Open MPI and MPICH's kin, Debian's names, Cray's, the standard ABI's.
 bool is_mpi_library(std::string_view path) {
   const std::string_view base = path::base_name(path);
-  constexpr std::array<std::string_view, 5> kStarts{"libmpi.so", "libmpich.so", "libmpi_", "libmpicxx.so", "libpmpi.so"};
+  constexpr std::array<std::string_view, 5> kStarts{"libmpi.so", "libmpich.so", "libmpi_", "libmpicxx.so",
+                                                    "libpmpi.so"};
   for (const std::string_view start : kStarts) {
     if (base.starts_with(start)) return true;
   }
@@ -31,7 +32,8 @@ struct Libraries {
 // Names only: the loader holds a lock while it calls this, under which nothing may be loaded or looked up.
 int note_library(dl_phdr_info* info, size_t, void* data) {
   auto& libraries = *static_cast<Libraries*>(data);
-  if (info->dlpi_name != nullptr && is_mpi_library(info->dlpi_name) && libraries.count < libraries.paths.size()) {
+  if (info->dlpi_name != nullptr && is_mpi_library(info->dlpi_name) &&
+      libraries.count < libraries.paths.size()) {
     libraries.paths[libraries.count++] = std::string_view(info->dlpi_name);
   }
   return 0;

@@ -8,12 +8,12 @@
 
 namespace toto::pmpi {
 
-// The next definition of `name` after this library; else, where MPI was loaded with RTLD_LOCAL, the one in the
-// MPI library that is found among the loaded objects. nullptr: there is none (yet).
+// The next definition of `name` after this library; else, where MPI was loaded with RTLD_LOCAL, the one in
+// the MPI library that is found among the loaded objects. nullptr: there is none (yet).
 [[nodiscard]] void* find_symbol(const char* name);
 
-// The same for a variable. An executable that names one holds the live one itself (copy relocation), so that the
-// next one after us is a dead original: the one that the whole process uses comes first.
+// The same for a variable. An executable that names one holds the live one itself (copy relocation), so that
+// the next one after us is a dead original: the one that the whole process uses comes first.
 [[nodiscard]] void* find_variable(const char* name);
 
 template <class F>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The exported wrappers of MPI, made from pmpi/calls.def. Each line gives two: a Fortran program reaches the C
-// functions by their MPI_ names with one library and one binding, by their PMPI_ names with another. Both
+// The exported wrappers of MPI, made from pmpi/calls.def. Each line gives two: a Fortran program reaches the
+// C functions by their MPI_ names with one library and one binding, by their PMPI_ names with another. Both
 // forward to the next definition of their own name.
 #include <cstdint>
 #include <cstdlib>
@@ -23,7 +23,7 @@
 namespace toto::pmpi {
 namespace {
 
-#define TOTO_MPI(count, name, handler)                              \
+#define TOTO_MPI(count, name, handler)                                \
   constinit Symbol<decltype(::MPI_##name)> next_##name("MPI_" #name); \
   constinit Symbol<decltype(::PMPI_##name)> next_P##name("PMPI_" #name);
 #include "pmpi/calls.def"
@@ -48,8 +48,8 @@ F* next_of(Symbol<F>& symbol, const char* name) {
 }  // namespace
 }  // namespace toto::pmpi
 
-// The exported functions take every argument as wide as a register. With the wrong build preloaded (MPICH's handles
-// are ints, Open MPI's are pointers) they can so hand on what they do not understand, untouched.
+// The exported functions take every argument as wide as a register. With the wrong build preloaded (MPICH's
+// handles are ints, Open MPI's are pointers) they can so hand on what they do not understand, untouched.
 namespace toto::pmpi {
 namespace {
 
@@ -84,13 +84,15 @@ struct Wrapper<Handler, R(A...) noexcept> : Wrapper<Handler, R(A...)> {};
 
 #define TOTO_UNPAREN(...) __VA_ARGS__
 // Defined under another name in C++, so that mpi.h's declaration of the symbol stays what it is.
-#define TOTO_MPI_ONE(count, symbol, next, handler)                                                               \
-  using wide_##symbol = toto::pmpi::WideSignature<decltype(::symbol)>::Function;                                 \
-  extern "C" TOTO_EXPORT toto::ResultOf<wide_##symbol> toto_##symbol(TOTO_PARAMETERS(count, wide_##symbol)) asm(#symbol); \
-  extern "C" toto::ResultOf<wide_##symbol> toto_##symbol(TOTO_PARAMETERS(count, wide_##symbol)) {                \
-    using namespace toto;                                                                                        \
-    using namespace toto::pmpi;                                                                                  \
-    return Wrapper<TOTO_UNPAREN handler, decltype(::symbol)>::call(next_of(next, #symbol), TOTO_NAMES(count));   \
+#define TOTO_MPI_ONE(count, symbol, next, handler)                                                \
+  using wide_##symbol = toto::pmpi::WideSignature<decltype(::symbol)>::Function;                  \
+  extern "C" TOTO_EXPORT toto::ResultOf<wide_##symbol> toto_##symbol(                             \
+      TOTO_PARAMETERS(count, wide_##symbol)) asm(#symbol);                                        \
+  extern "C" toto::ResultOf<wide_##symbol> toto_##symbol(TOTO_PARAMETERS(count, wide_##symbol)) { \
+    using namespace toto;                                                                         \
+    using namespace toto::pmpi;                                                                   \
+    return Wrapper<TOTO_UNPAREN handler, decltype(::symbol)>::call(next_of(next, #symbol),        \
+                                                                   TOTO_NAMES(count));            \
   }
 #define TOTO_MPI(count, name, handler)                  \
   TOTO_MPI_ONE(count, MPI_##name, next_##name, handler) \

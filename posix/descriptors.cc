@@ -49,8 +49,7 @@ Description* take() {
   std::uint64_t head = free_list.load(std::memory_order_acquire);
   while ((head & 0xffff'ffffU) != 0) {
     Description* first = by_index(static_cast<std::uint32_t>(head));
-    const std::uint64_t next =
-        ((head >> 32) + 1) << 32 | first->next_free.load(std::memory_order_relaxed);
+    const std::uint64_t next = ((head >> 32) + 1) << 32 | first->next_free.load(std::memory_order_relaxed);
     if (free_list.compare_exchange_weak(head, next, std::memory_order_acq_rel)) return first;
   }
   const std::uint32_t index = made.fetch_add(1);
@@ -119,7 +118,8 @@ void duplicate(int from, int to) {
   // A description that another thread has just freed is nobody's any more.
   if (description != nullptr) {
     std::uint32_t count = description->references.load(std::memory_order_relaxed);
-    while (count != 0 && !description->references.compare_exchange_weak(count, count + 1, std::memory_order_acq_rel)) {
+    while (count != 0 &&
+           !description->references.compare_exchange_weak(count, count + 1, std::memory_order_acq_rel)) {
     }
     if (count == 0) description = nullptr;
   }

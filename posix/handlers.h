@@ -22,14 +22,16 @@ struct Data {
   template <class Next, class... Rest>
   static ssize_t call(Next next, int fd, Rest... rest) {
     Description* open = find(fd);
-    if (open == nullptr) [[likely]] return next(fd, rest...);
-    if (clock::has_counter()) [[likely]] return watched<clock::By::kCounter, Next, Rest...>(fd, rest..., *open, next);
+    if (open == nullptr) [[likely]]
+      return next(fd, rest...);
+    if (clock::has_counter()) [[likely]]
+      return watched<clock::By::kCounter, Next, Rest...>(fd, rest..., *open, next);
     return watched<clock::By::kSystem, Next, Rest...>(fd, rest..., *open, next);
   }
 
  private:
-  // A function of its own, so that a call of no interest saves no register and jumps on to the next definition;
-  // the program's arguments come first, so that they stay where they are.
+  // A function of its own, so that a call of no interest saves no register and jumps on to the next
+  // definition; the program's arguments come first, so that they stay where they are.
   template <clock::By by, class Next, class... Rest>
   [[gnu::noinline]] static ssize_t watched(int fd, Rest... rest, Description& open, Next next) {
     const std::uint64_t started = clock::ticks_by<by>();
@@ -48,7 +50,8 @@ struct Submit {
   template <class Next, class Block>
   static int call(Next next, Block* block) {
     Description* open = block != nullptr ? find(block->aio_fildes) : nullptr;
-    if (open == nullptr) [[likely]] return next(block);
+    if (open == nullptr) [[likely]]
+      return next(block);
     // Asked before: the block is the system's as soon as it is submitted.
     const auto offset = static_cast<std::uint64_t>(block->aio_offset);
     const auto bytes = static_cast<ssize_t>(block->aio_nbytes);
@@ -83,7 +86,8 @@ struct OnDescriptor {
   template <class Next, class... A>
   static auto call(Next next, A... a) {
     Description* open = find(static_cast<int>(std::get<fd_at>(std::tie(a...))));
-    if (open == nullptr) [[likely]] return next(a...);
+    if (open == nullptr) [[likely]]
+      return next(a...);
     registry::File& file = *open->file;
     const std::uint64_t started = clock::ticks();
     const auto result = next(a...);
@@ -145,7 +149,8 @@ struct StatPathAt {
 struct Creat {
   template <class Next>
   static int call(Next next, const char* path, mode_t mode) {
-    return open_file(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode, [&](int) { return next(path, mode); });
+    return open_file(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode,
+                     [&](int) { return next(path, mode); });
   }
 };
 struct Open2 {
@@ -176,7 +181,8 @@ struct MakeTemporary {
 struct Close {
   template <class Next>
   static int call(Next next, int fd) {
-    if (find(fd) == nullptr) [[likely]] return next(fd);
+    if (find(fd) == nullptr) [[likely]]
+      return next(fd);
     // Forgotten first: as soon as the kernel has closed it, another thread may get the same number.
     registry::File* file = forget(fd);
     const std::uint64_t started = clock::ticks();

@@ -37,8 +37,8 @@ struct CallName {
   constexpr CallName(const char (&from)[N]) { std::copy_n(from, N, text); }  // NOLINT: "write" is a CallName
 };
 
-// One a wrapped call of the table. Resolved at start, or by the first call when that comes earlier: until then
-// the pointer is to late(), so that a wrapper asks nothing and, jumping to it, saves no register.
+// One a wrapped call of the table. Resolved at start, or by the first call when that comes earlier: until
+// then the pointer is to late(), so that a wrapper asks nothing and, jumping to it, saves no register.
 template <CallName name, class R, bool nothrow, class... A>
 class NextOf {
  public:

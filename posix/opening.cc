@@ -91,11 +91,11 @@ int stream_flags(const char* mode) {
 Creation prepare_creation(int dir, const char* path, int flags, mode_t mode, bool may_drop_excl) {
   const sys::KeepErrno keep;
   Creation creation;
-  // (O_TMPFILE contains O_DIRECTORY.) Inside MPI-IO the layout was decided by the wrapper of MPI_File_open. O_NOCTTY and O_ASYNC together are
-  // Lustre's "layout comes later": a caller that sets its own.
+  // (O_TMPFILE contains O_DIRECTORY.) Inside MPI-IO the layout was decided by the wrapper of MPI_File_open.
+  // O_NOCTTY and O_ASYNC together are Lustre's "layout comes later": a caller that sets its own.
   constexpr int kDelayCreate = O_NOCTTY | O_ASYNC;
-  if (process::inside_mpi() || (flags & (O_PATH | O_DIRECTORY)) != 0 || (flags & kDelayCreate) == kDelayCreate ||
-      path::is_only_lexical(path)) {
+  if (process::inside_mpi() || (flags & (O_PATH | O_DIRECTORY)) != 0 ||
+      (flags & kDelayCreate) == kDelayCreate || path::is_only_lexical(path)) {
     return creation;
   }
   path::Path name;

@@ -21,12 +21,12 @@ namespace toto::posix {
 
 // What is known of a creating open before it is made.
 struct Creation {
-  bool created = false;   // the file was not there
-  bool made = false;      // made by us, with a layout: open it without O_EXCL
-  bool taken = false;     // O_EXCL, and somebody was first while we made it: EEXIST
-  registry::File* file = nullptr;  // the file's slot, when it is of interest
+  bool created = false;                    // the file was not there
+  bool made = false;                       // made by us, with a layout: open it without O_EXCL
+  bool taken = false;                      // O_EXCL, and somebody was first while we made it: EEXIST
+  registry::File* file = nullptr;          // the file's slot, when it is of interest
   mode_t late_mode = layout::kNoLateMode;  // to be given to it once it is open
-  std::uint64_t inode = 0;         // of a file that we made
+  std::uint64_t inode = 0;                 // of a file that we made
 };
 
 // open(2)'s flags of fopen's mode.
@@ -53,7 +53,8 @@ void note_stat_of(int dir, const char* path, std::uint64_t device, std::uint64_t
 template <class Stat>
 inline void note_stat(int dir, const char* path, const Stat& info, std::uint64_t started) {
   if constexpr (requires { info.stx_dev_major; }) {
-    note_stat_of(dir, path, (static_cast<std::uint64_t>(info.stx_dev_major) << 32) | info.stx_dev_minor, started);
+    note_stat_of(dir, path, (static_cast<std::uint64_t>(info.stx_dev_major) << 32) | info.stx_dev_minor,
+                 started);
   } else {
     const auto device = static_cast<std::uint64_t>(info.st_dev);
     note_stat_of(dir, path, (static_cast<std::uint64_t>(gnu_dev_major(device)) << 32) | gnu_dev_minor(device),
@@ -75,9 +76,10 @@ int open_file(int dir, const char* path, int flags, mode_t mode, Call call, Laye
     return -1;
   }
   const std::uint64_t started = clock::ticks();
-  // What we made is there and empty: not exclusive, nothing to cut off (somebody may have written to it already),
-  // and where the program wanted a new file, not through a link that somebody has put in its place.
-  const int now = creation.made ? (flags & ~(O_EXCL | O_TRUNC)) | ((flags & O_EXCL) != 0 ? O_NOFOLLOW : 0) : flags;
+  // What we made is there and empty: not exclusive, nothing to cut off (somebody may have written to it
+  // already), and where the program wanted a new file, not through a link that somebody has put in its place.
+  const int now =
+      creation.made ? (flags & ~(O_EXCL | O_TRUNC)) | ((flags & O_EXCL) != 0 ? O_NOFOLLOW : 0) : flags;
   const int fd = call(now);
   if (fd < 0 && creation.made) undo(dir, path, creation.inode);
   if (fd >= 0 && creation.late_mode != layout::kNoLateMode) finish_mode(fd, creation.late_mode);

@@ -33,11 +33,13 @@ struct Of {
 };
 
 template <Access kind, class How>
-[[gnu::always_inline]] inline void note_data(Description& open, registry::Shard& shard, std::uint64_t offset, std::uint64_t bytes,
-                      std::uint64_t started, std::uint64_t ended) {
+[[gnu::always_inline]] inline void note_data(Description& open, registry::Shard& shard, std::uint64_t offset,
+                                             std::uint64_t bytes, std::uint64_t started,
+                                             std::uint64_t ended) {
   using It = Of<kind>;
   Counters& counters = shard.counters;
-  const std::uint64_t took = ended > started ? ended - started : 0;  // processors' counters may differ a little
+  const std::uint64_t took =
+      ended > started ? ended - started : 0;  // processors' counters may differ a little
   How::add(counters[It::kCalls], 1);
   How::add(counters[It::kBytes], bytes);
   How::add(counters[It::kTicks], took);

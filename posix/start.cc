@@ -47,7 +47,9 @@ __attribute__((constructor)) void start() {
 
 // A process with MPI reports at MPI_Finalize.
 __attribute__((destructor)) void end() {
-  if (!process::is_active() || !report::wanted() || shares_memory_with_parent() || job.reported.exchange(true)) return;
+  if (!process::is_active() || !report::wanted() || shares_memory_with_parent() ||
+      job.reported.exchange(true))
+    return;
   static constinit Summary summary;  // too large for a stack of unknown size
   Summary::of_process(summary);
   report::write(summary, hints::classify);

@@ -21,13 +21,16 @@ inline int descriptor_of(FILE* stream) {
   return ::fileno(stream);
 #endif
 }
-inline Description* find_stream(FILE* stream) { return stream != nullptr ? find(descriptor_of(stream)) : nullptr; }
+inline Description* find_stream(FILE* stream) {
+  return stream != nullptr ? find(descriptor_of(stream)) : nullptr;
+}
 
 // Counts are taken from the result by `bytes_of(result)`; -1: an error.
 template <Access kind, class Call, class BytesOf>
 inline auto around_stream(FILE* stream, Call call, BytesOf bytes_of) {
   Description* open = find_stream(stream);
-  if (open == nullptr) [[likely]] return call();
+  if (open == nullptr) [[likely]]
+    return call();
   const std::uint64_t started = clock::ticks();
   const auto result = call();
   const std::uint64_t ended = clock::ticks();
@@ -35,14 +38,17 @@ inline auto around_stream(FILE* stream, Call call, BytesOf bytes_of) {
   return result;
 }
 
-// fread, fwrite and kin: argument `stream_at` is the stream, `size_at` the size of an item. Whole items count.
+// fread, fwrite and kin: argument `stream_at` is the stream, `size_at` the size of an item. Whole items
+// count.
 template <Access kind, int stream_at, int size_at>
 struct StreamItems {
   template <class Next, class... A>
   static size_t call(Next next, A... a) {
     Description* open = find_stream(std::get<stream_at>(std::tie(a...)));
-    if (open == nullptr) [[likely]] return next(a...);
-    if (clock::has_counter()) [[likely]] return watched<clock::By::kCounter, Next, A...>(a..., *open, next);
+    if (open == nullptr) [[likely]]
+      return next(a...);
+    if (clock::has_counter()) [[likely]]
+      return watched<clock::By::kCounter, Next, A...>(a..., *open, next);
     return watched<clock::By::kSystem, Next, A...>(a..., *open, next);
   }
 
@@ -84,7 +90,8 @@ struct StreamCharacter {
   template <class Next, class... A>
   static int call(Next next, A... a) {
     Description* open = find_stream(std::get<stream_at>(std::tie(a...)));
-    if (open == nullptr) [[likely]] return next(a...);
+    if (open == nullptr) [[likely]]
+      return next(a...);
     const int result = next(a...);
     registry::Shard& shard = registry::shard(*open->file, Layer::kStdio);
     if (shard.owner != 0) {
@@ -129,10 +136,13 @@ struct StreamOpen {
   template <class Next>
   static FILE* call(Next next, const char* path, const char* mode) {
     FILE* stream = nullptr;
-    open_file(AT_FDCWD, path, stream_flags(mode), 0666, [&](int) {
-      stream = next(path, mode);
-      return stream != nullptr ? ::fileno(stream) : -1;
-    }, Layer::kStdio);
+    open_file(
+        AT_FDCWD, path, stream_flags(mode), 0666,
+        [&](int) {
+          stream = next(path, mode);
+          return stream != nullptr ? ::fileno(stream) : -1;
+        },
+        Layer::kStdio);
     return stream;
   }
 };
@@ -142,15 +152,19 @@ struct StreamReopen {
   static FILE* call(Next next, const char* path, const char* mode, FILE* stream) {
     if (stream != nullptr) {
       if (const int fd = descriptor_of(stream); find(fd) != nullptr && path != nullptr) {
-        if (registry::File* file = forget(fd)) note_close(*file, Layer::kStdio, clock::ticks(), clock::ticks());
+        if (registry::File* file = forget(fd))
+          note_close(*file, Layer::kStdio, clock::ticks(), clock::ticks());
       }
     }
     if (path == nullptr) return next(path, mode, stream);
     FILE* result = nullptr;
-    open_file(AT_FDCWD, path, stream_flags(mode), 0666, [&](int) {
-      result = next(path, mode, stream);
-      return result != nullptr ? ::fileno(result) : -1;
-    }, Layer::kStdio);
+    open_file(
+        AT_FDCWD, path, stream_flags(mode), 0666,
+        [&](int) {
+          result = next(path, mode, stream);
+          return result != nullptr ? ::fileno(result) : -1;
+        },
+        Layer::kStdio);
     return result;
   }
 };
@@ -169,7 +183,8 @@ struct StreamOfDescriptor {
 struct StreamClose {
   template <class Next>
   static int call(Next next, FILE* stream) {
-    if (find_stream(stream) == nullptr) [[likely]] return next(stream);
+    if (find_stream(stream) == nullptr) [[likely]]
+      return next(stream);
     registry::File* file = forget(descriptor_of(stream));
     const std::uint64_t started = clock::ticks();
     const int result = next(stream);
@@ -182,7 +197,8 @@ struct StreamFlush {
   template <class Next>
   static int call(Next next, FILE* stream) {
     Description* open = find_stream(stream);
-    if (open == nullptr) [[likely]] return next(stream);
+    if (open == nullptr) [[likely]]
+      return next(stream);
     registry::File& file = *open->file;
     const std::uint64_t started = clock::ticks();
     const int result = next(stream);
@@ -207,7 +223,8 @@ struct StreamSeek {
  private:
   static void note(FILE* stream) {
     Description* open = find_stream(stream);
-    if (open == nullptr) [[likely]] return;
+    if (open == nullptr) [[likely]]
+      return;
     const sys::KeepErrno keep;
     if (const off_t at = ::ftello(stream); at >= 0) open->position = static_cast<std::uint64_t>(at);
     Shared::add(registry::shard(*open->file, Layer::kStdio).counters[Counter::seeks], 1);

@@ -52,38 +52,40 @@ void resolve_variadic() {
 
 using namespace toto::posix;  // NOLINT(google-build-using-namespace): the bodies below are all of it
 
-#define TOTO_MODE_ARGUMENT              \
-  mode_t mode = 0;                      \
-  if (has_mode(flags)) {                \
-    va_list rest;                       \
-    va_start(rest, flags);              \
-    mode = va_arg(rest, mode_t);        \
-    va_end(rest);                       \
+#define TOTO_MODE_ARGUMENT       \
+  mode_t mode = 0;               \
+  if (has_mode(flags)) {         \
+    va_list rest;                \
+    va_start(rest, flags);       \
+    mode = va_arg(rest, mode_t); \
+    va_end(rest);                \
   }
 
-#define TOTO_OPEN(name)                                                                                      \
-  extern "C" TOTO_EXPORT int name(const char* path, int flags, ...) {                                        \
-    TOTO_MODE_ARGUMENT                                                                                       \
-    return open_file(AT_FDCWD, path, flags, mode, [&](int now) { return next_##name.get()(path, now, mode); }); \
+#define TOTO_OPEN(name)                                                            \
+  extern "C" TOTO_EXPORT int name(const char* path, int flags, ...) {              \
+    TOTO_MODE_ARGUMENT                                                             \
+    return open_file(AT_FDCWD, path, flags, mode,                                  \
+                     [&](int now) { return next_##name.get()(path, now, mode); }); \
   }
 TOTO_OPEN(open)
 TOTO_OPEN(open64)
 
-#define TOTO_OPENAT(name)                                                                               \
-  extern "C" TOTO_EXPORT int name(int dir, const char* path, int flags, ...) {                          \
-    TOTO_MODE_ARGUMENT                                                                                  \
-    return open_file(dir, path, flags, mode, [&](int now) { return next_##name.get()(dir, path, now, mode); }); \
+#define TOTO_OPENAT(name)                                                               \
+  extern "C" TOTO_EXPORT int name(int dir, const char* path, int flags, ...) {          \
+    TOTO_MODE_ARGUMENT                                                                  \
+    return open_file(dir, path, flags, mode,                                            \
+                     [&](int now) { return next_##name.get()(dir, path, now, mode); }); \
   }
 TOTO_OPENAT(openat)
 TOTO_OPENAT(openat64)
 
-#define TOTO_FCNTL(name)                                              \
-  extern "C" TOTO_EXPORT int name(int fd, int command, ...) {         \
-    va_list rest;                                                     \
-    va_start(rest, command);                                          \
-    void* argument = va_arg(rest, void*);                             \
-    va_end(rest);                                                     \
-    return control(next_##name.get(), fd, command, argument);         \
+#define TOTO_FCNTL(name)                                      \
+  extern "C" TOTO_EXPORT int name(int fd, int command, ...) { \
+    va_list rest;                                             \
+    va_start(rest, command);                                  \
+    void* argument = va_arg(rest, void*);                     \
+    va_end(rest);                                             \
+    return control(next_##name.get(), fd, command, argument); \
   }
 TOTO_FCNTL(fcntl)
 TOTO_FCNTL(fcntl64)

@@ -43,12 +43,12 @@ void resolve_all() {
 }  // namespace toto::posix
 
 #define TOTO_UNPAREN(...) __VA_ARGS__
-#define TOTO_CALL(count, name, handler)                                                          \
-  extern "C" TOTO_EXPORT toto::ResultOf<decltype(::name)> name(TOTO_PARAMETERS(count, decltype(::name))) \
-      noexcept(toto::Signature<decltype(::name)>::kNothrow) {                                    \
-    using namespace toto;                                                                        \
-    using namespace toto::posix;                                                                 \
-    return TOTO_UNPAREN handler::call(Next_##name::get(), TOTO_NAMES(count));                     \
+#define TOTO_CALL(count, name, handler)                                                                 \
+  extern "C" TOTO_EXPORT toto::ResultOf<decltype(::name)> name(                                         \
+      TOTO_PARAMETERS(count, decltype(::name))) noexcept(toto::Signature<decltype(::name)>::kNothrow) { \
+    using namespace toto;                                                                               \
+    using namespace toto::posix;                                                                        \
+    return TOTO_UNPAREN handler::call(Next_##name::get(), TOTO_NAMES(count));                           \
   }
 #define TOTO_VARIADIC(name)
 #include "posix/calls.def"

@@ -18,11 +18,11 @@ static void resolve(void* function, const char* name) {
   memcpy(function, &found, sizeof found);
 }
 
-#define FORWARD(result, name, parameters, arguments)                    \
-  static result(*next_##name) parameters;                               \
-  result name parameters {                                              \
+#define FORWARD(result, name, parameters, arguments)                     \
+  static result(*next_##name) parameters;                                \
+  result name parameters {                                               \
     if (__builtin_expect(!next_##name, 0)) resolve(&next_##name, #name); \
-    return next_##name arguments;                                       \
+    return next_##name arguments;                                        \
   }
 
 FORWARD(ssize_t, write, (int fd, const void* from, size_t size), (fd, from, size))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Creating opens by names and with flags that are easily taken for something else, in the current folder; says what
-   came of each. usage: creation_names */
+/* Creating opens by names and with flags that are easily taken for something else, in the current folder;
+   says what came of each. usage: creation_names */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -11,17 +11,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void try(const char *name, int flags, const char *flags_text) {
+static void try(const char* name, int flags, const char* flags_text) {
   int fd, error;
   errno = 0;
   fd = open(name, flags, 0644);
   error = errno;
-  printf("%s %s: %s, error %s\n", name, flags_text, fd < 0 ? "refused" : "open", error ? strerrorname_np(error) : "none");
+  printf("%s %s: %s, error %s\n", name, flags_text, fd < 0 ? "refused" : "open",
+         error ? strerrorname_np(error) : "none");
   if (fd >= 0 && close(fd) != 0) exit(3);
 }
 #define TRY(name, flags) try(name, flags, #flags)
 
-static void file_with(const char *name, const char *text) {
+static void file_with(const char* name, const char* text) {
   const int fd = open(name, O_CREAT | O_WRONLY, 0644);
   if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text) || close(fd) != 0) exit(3);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Says what errno is after calls that succeed, for files and for streams without a file. usage: errno_kept FILE */
+/* Says what errno is after calls that succeed, for files and for streams without a file. usage: errno_kept
+ * FILE */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -9,20 +10,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *subject;
+static const char* subject;
 static int before;
 
 /* The call with errno set before: the outcome and what errno is then. */
-#define TRY(call)                                                          \
-  do {                                                                     \
-    long long got_;                                                        \
-    errno = before;                                                        \
-    got_ = (long long)(call);                                              \
-    const int after_ = errno;                                              \
+#define TRY(call)                                                                        \
+  do {                                                                                   \
+    long long got_;                                                                      \
+    errno = before;                                                                      \
+    got_ = (long long)(call);                                                            \
+    const int after_ = errno;                                                            \
     printf("%s, errno %d: %s = %lld, errno %d\n", subject, before, #call, got_, after_); \
   } while (0)
 
-static void stream_calls(FILE *stream) {
+static void stream_calls(FILE* stream) {
   char text[4] = "";
   TRY(fprintf(stream, "%d", 1));
   TRY(fputs("ab", stream) >= 0);
@@ -38,7 +39,7 @@ static void stream_calls(FILE *stream) {
   TRY(fclose(stream));
 }
 
-static void file_calls(const char *name) {
+static void file_calls(const char* name) {
   struct stat info;
   char text[4];
   int fd;
@@ -62,10 +63,10 @@ static void file_calls(const char *name) {
   TRY(close(fd));
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   char buffer[64], *memory = NULL;
   size_t size = 0;
-  FILE *stream;
+  FILE* stream;
   const int values[] = {0, ENOTTY};
   unsigned i;
   if (argc != 2) return 2;

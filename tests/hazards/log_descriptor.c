@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static int create(const char *name) {
+static int create(const char* name) {
   const int fd = open(name, O_CREAT | O_WRONLY, 0644);
   return fd >= 0 && close(fd) == 0;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   char name[300], text[16];
   int fd, i, highest = 2;
   if (argc != 4 || !create(argv[2])) return 2;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int fd;
   if (argc != 2) return 2;
   printf("first line of the result\nsecond line of the result\n");

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void *leave(void *unused) {
+static void* leave(void* unused) {
   (void)unused;
   exit(7);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   char name[300];
   pthread_attr_t attributes;
   pthread_t thread;
@@ -25,7 +25,9 @@ int main(int argc, char **argv) {
     fd = open(name, O_CREAT | O_WRONLY, 0644);
     if (fd < 0 || write(fd, "x", 1) != 1 || close(fd) != 0) return 3;
   }
-  if (pthread_attr_init(&attributes) != 0 || pthread_attr_setstacksize(&attributes, (size_t)PTHREAD_STACK_MIN) != 0) return 4;
+  if (pthread_attr_init(&attributes) != 0 ||
+      pthread_attr_setstacksize(&attributes, (size_t)PTHREAD_STACK_MIN) != 0)
+    return 4;
   if (pthread_create(&thread, &attributes, leave, NULL) != 0) return 5;
   pthread_join(thread, NULL);
   return 6;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   char text[1000];
   int fd, i;
   if (argc != 2) return 2;

@@ -13,7 +13,7 @@ enum { READ = 1, COLLECTIVE = 2, NONBLOCKING = 4, SPLIT = 8, SHARED = 16, ORDERE
 struct call {
   MPI_File file;
   MPI_Offset at;
-  void *buffer;
+  void* buffer;
   int count; /* of `type` */
   MPI_Datatype type;
   MPI_Status status;
@@ -22,7 +22,7 @@ struct call {
 
 /* One function a call, so that the table below can name them all in one way. */
 #define DEFINE(name, arguments) \
-  static int run_##name(struct call *c) { return MPI_File_##name arguments; }
+  static int run_##name(struct call* c) { return MPI_File_##name arguments; }
 #define TRANSFER (c->file, c->buffer, c->count, c->type, &c->status)
 #define TRANSFER_AT (c->file, c->at, c->buffer, c->count, c->type, &c->status)
 #define START (c->file, c->buffer, c->count, c->type, &c->request)
@@ -32,36 +32,36 @@ struct call {
 #define END (c->file, c->buffer, &c->status)
 
 /* X(name, how, arguments): the calls that have a large-count form too. */
-#define DATA_CALLS(X)                                                     \
-  X(write, 0, TRANSFER)                                                   \
-  X(write_all, COLLECTIVE, TRANSFER)                                      \
-  X(write_at, AT, TRANSFER_AT)                                            \
-  X(write_at_all, AT | COLLECTIVE, TRANSFER_AT)                           \
-  X(write_shared, SHARED, TRANSFER)                                       \
-  X(write_ordered, SHARED | ORDERED | COLLECTIVE, TRANSFER)               \
-  X(iwrite, NONBLOCKING, START)                                           \
-  X(iwrite_all, NONBLOCKING | COLLECTIVE, START)                          \
-  X(iwrite_at, NONBLOCKING | AT, START_AT)                                \
-  X(iwrite_at_all, NONBLOCKING | AT | COLLECTIVE, START_AT)               \
-  X(iwrite_shared, NONBLOCKING | SHARED, START)                           \
-  X(read, READ, TRANSFER)                                                 \
-  X(read_all, READ | COLLECTIVE, TRANSFER)                                \
-  X(read_at, READ | AT, TRANSFER_AT)                                      \
-  X(read_at_all, READ | AT | COLLECTIVE, TRANSFER_AT)                     \
-  X(read_shared, READ | SHARED, TRANSFER)                                 \
-  X(read_ordered, READ | SHARED | ORDERED | COLLECTIVE, TRANSFER)         \
-  X(iread, READ | NONBLOCKING, START)                                     \
-  X(iread_all, READ | NONBLOCKING | COLLECTIVE, START)                    \
-  X(iread_at, READ | NONBLOCKING | AT, START_AT)                          \
-  X(iread_at_all, READ | NONBLOCKING | AT | COLLECTIVE, START_AT)         \
+#define DATA_CALLS(X)                                             \
+  X(write, 0, TRANSFER)                                           \
+  X(write_all, COLLECTIVE, TRANSFER)                              \
+  X(write_at, AT, TRANSFER_AT)                                    \
+  X(write_at_all, AT | COLLECTIVE, TRANSFER_AT)                   \
+  X(write_shared, SHARED, TRANSFER)                               \
+  X(write_ordered, SHARED | ORDERED | COLLECTIVE, TRANSFER)       \
+  X(iwrite, NONBLOCKING, START)                                   \
+  X(iwrite_all, NONBLOCKING | COLLECTIVE, START)                  \
+  X(iwrite_at, NONBLOCKING | AT, START_AT)                        \
+  X(iwrite_at_all, NONBLOCKING | AT | COLLECTIVE, START_AT)       \
+  X(iwrite_shared, NONBLOCKING | SHARED, START)                   \
+  X(read, READ, TRANSFER)                                         \
+  X(read_all, READ | COLLECTIVE, TRANSFER)                        \
+  X(read_at, READ | AT, TRANSFER_AT)                              \
+  X(read_at_all, READ | AT | COLLECTIVE, TRANSFER_AT)             \
+  X(read_shared, READ | SHARED, TRANSFER)                         \
+  X(read_ordered, READ | SHARED | ORDERED | COLLECTIVE, TRANSFER) \
+  X(iread, READ | NONBLOCKING, START)                             \
+  X(iread_all, READ | NONBLOCKING | COLLECTIVE, START)            \
+  X(iread_at, READ | NONBLOCKING | AT, START_AT)                  \
+  X(iread_at_all, READ | NONBLOCKING | AT | COLLECTIVE, START_AT) \
   X(iread_shared, READ | NONBLOCKING | SHARED, START)
 
-#define SPLIT_CALLS(X)                                            \
-  X(write_all, COLLECTIVE, BEGIN)                                 \
-  X(write_at_all, AT | COLLECTIVE, BEGIN_AT)                      \
-  X(write_ordered, SHARED | ORDERED | COLLECTIVE, BEGIN)          \
-  X(read_all, READ | COLLECTIVE, BEGIN)                           \
-  X(read_at_all, READ | AT | COLLECTIVE, BEGIN_AT)                \
+#define SPLIT_CALLS(X)                                   \
+  X(write_all, COLLECTIVE, BEGIN)                        \
+  X(write_at_all, AT | COLLECTIVE, BEGIN_AT)             \
+  X(write_ordered, SHARED | ORDERED | COLLECTIVE, BEGIN) \
+  X(read_all, READ | COLLECTIVE, BEGIN)                  \
+  X(read_at_all, READ | AT | COLLECTIVE, BEGIN_AT)       \
   X(read_ordered, READ | SHARED | ORDERED | COLLECTIVE, BEGIN)
 
 #define X(name, how, arguments) DEFINE(name, arguments)
@@ -80,23 +80,25 @@ SPLIT_CALLS(X)
 #endif
 
 static const struct data_call {
-  const char *name;
+  const char* name;
   int how;
-  int (*run)(struct call *);
-  const char *end_name;
-  int (*end)(struct call *);
+  int (*run)(struct call*);
+  const char* end_name;
+  int (*end)(struct call*);
 } data_calls[] = {
 #define X(name, how, arguments) {#name, how, run_##name, NULL, NULL},
     DATA_CALLS(X)
 #undef X
-#define X(name, how, arguments) {#name "_begin", (how) | SPLIT, run_##name##_begin, #name "_end", run_##name##_end},
+#define X(name, how, arguments) \
+  {#name "_begin", (how) | SPLIT, run_##name##_begin, #name "_end", run_##name##_end},
         SPLIT_CALLS(X)
 #undef X
 #ifdef WITH_LARGE_COUNTS
 #define X(name, how, arguments) {#name "_c", how, run_##name##_c, NULL, NULL},
             DATA_CALLS(X)
 #undef X
-#define X(name, how, arguments) {#name "_begin_c", (how) | SPLIT, run_##name##_begin_c, #name "_end", run_##name##_end},
+#define X(name, how, arguments) \
+  {#name "_begin_c", (how) | SPLIT, run_##name##_begin_c, #name "_end", run_##name##_end},
                 SPLIT_CALLS(X)
 #undef X
 #endif
@@ -104,18 +106,18 @@ static const struct data_call {
 enum { CALLS = sizeof data_calls / sizeof data_calls[0], BLOCK = 96 * sizeof(int), MOST = 64 };
 
 static int rank, ranks;
-static FILE *called;
+static FILE* called;
 
 /* Notes the name; its value is the function's own. */
 #define DO(name, arguments) (note(#name), MPI_File_##name arguments)
 #define MUST(name, arguments) require_success(DO(name, arguments), "MPI_File_" #name)
 
-static void note(const char *name) {
+static void note(const char* name) {
   if (called != NULL) fprintf(called, "%s\n", name);
 }
 
-/* The byte at `i` of the block of `writer` in the place of write call number `place`. Calls by the shared file
-   pointer come in any order, so that there every rank writes the same. */
+/* The byte at `i` of the block of `writer` in the place of write call number `place`. Calls by the shared
+   file pointer come in any order, so that there every rank writes the same. */
 static unsigned char pattern(int how, int place, int writer, int i) {
   const int same = (how & SHARED) != 0 && (how & ORDERED) == 0;
   return (unsigned char)(1 + place * 7 + (same ? 0 : writer * 31) + i);
@@ -138,7 +140,7 @@ static void count(int how, long long bytes) {
   if (how & SHARED) ++truth.shared_pointer;
 }
 
-static void do_call(MPI_File file, const struct data_call *data, int place) {
+static void do_call(MPI_File file, const struct data_call* data, int place) {
   unsigned char buffer[BLOCK];
   struct call c = {.file = file, .buffer = buffer, .count = BLOCK / (int)sizeof(int), .type = MPI_INT};
   int i;
@@ -148,7 +150,8 @@ static void do_call(MPI_File file, const struct data_call *data, int place) {
     for (i = 0; i < BLOCK; ++i) buffer[i] = pattern(data->how, place, rank, i);
   }
   if (data->how & SHARED) {
-    MPI_Barrier(MPI_COMM_WORLD); /* an independent call of the step before may not have moved the pointer yet */
+    MPI_Barrier(
+        MPI_COMM_WORLD); /* an independent call of the step before may not have moved the pointer yet */
     MUST(seek_shared, (file, (MPI_Offset)place * ranks * BLOCK, MPI_SEEK_SET));
     ++truth.seeks;
     MPI_Barrier(MPI_COMM_WORLD);
@@ -171,8 +174,8 @@ static void do_call(MPI_File file, const struct data_call *data, int place) {
   }
 }
 
-static int is_left_out(const char *name) {
-  const char *list = getenv("LEAVE_OUT");
+static int is_left_out(const char* name) {
+  const char* list = getenv("LEAVE_OUT");
   char entry[64];
   snprintf(entry, sizeof entry, ",%s,", name);
   return list != NULL && strstr(list, entry) != NULL;
@@ -196,7 +199,7 @@ static void data(MPI_File file) {
 }
 
 static int errors_handled;
-static void on_error(MPI_File *file, int *code, ...) {
+static void on_error(MPI_File* file, int* code, ...) {
   (void)file;
   if (*code == MPI_ERR_OTHER) ++errors_handled;
 }
@@ -210,7 +213,8 @@ static void views(MPI_File file, MPI_Offset start) {
   int out[64], in[64], i;
   MPI_Type_vector(4, 16, 16 * ranks, MPI_INT, &blocks);
   MPI_Type_commit(&blocks);
-  MUST(set_view, (file, start + (MPI_Offset)(rank * 16 * sizeof(int)), MPI_INT, blocks, "native", MPI_INFO_NULL));
+  MUST(set_view,
+       (file, start + (MPI_Offset)(rank * 16 * sizeof(int)), MPI_INT, blocks, "native", MPI_INFO_NULL));
   for (i = 0; i < 64; ++i) out[i] = rank * 1000 + i;
   MUST(write_at_all, (file, 0, out, 64, MPI_INT, MPI_STATUS_IGNORE));
   count(COLLECTIVE, sizeof out);
@@ -223,7 +227,8 @@ static void views(MPI_File file, MPI_Offset start) {
   MUST(get_view, (file, &displacement, &etype, &filetype, representation));
   REQUIRE(strcmp(representation, "native") == 0 && displacement % BLOCK % sizeof(int) == 0, "get_view");
   MUST(get_byte_offset, (file, 16, &offset));
-  REQUIRE(offset == start + (MPI_Offset)((rank * 16 + 16 * ranks) * sizeof(int)), "byte offset %lld", (long long)offset);
+  REQUIRE(offset == start + (MPI_Offset)((rank * 16 + 16 * ranks) * sizeof(int)), "byte offset %lld",
+          (long long)offset);
   MUST(get_type_extent, (file, MPI_INT, &extent));
   REQUIRE(extent == sizeof(int), "extent %ld", (long)extent);
 #ifdef WITH_LARGE_COUNTS
@@ -275,13 +280,14 @@ static void others(MPI_File file) {
   MPI_Barrier(MPI_COMM_WORLD); /* all have asked before the first one changes it */
   MUST(set_size, (file, size + 4096));
   MUST(set_size, (file, size));
-  /* Not beyond the size: there ranks of OMPIO 4.1 disagree when a slow one sees the size that a fast one has set. */
+  /* Not beyond the size: there ranks of OMPIO 4.1 disagree when a slow one sees the size that a fast one has
+   * set. */
   MUST(preallocate, (file, size / 2));
   truth.stats += 1;
   truth.truncates += 3;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   char second[4096];
   MPI_File file;
   MPI_Init(&argc, &argv);
@@ -290,7 +296,8 @@ int main(int argc, char **argv) {
   REQUIRE(argc == 4, "usage: every_call FILE TRUTH CALLED");
   if (rank == 0) called = fopen(argv[3], "w");
 
-  MUST(open, (MPI_COMM_WORLD, argv[1], MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_EXCL, MPI_INFO_NULL, &file));
+  MUST(open,
+       (MPI_COMM_WORLD, argv[1], MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_EXCL, MPI_INFO_NULL, &file));
   truth.opens += 1;
   truth.creates += rank == 0;
   data(file);

@@ -5,7 +5,7 @@
 
 #include "require.h"
 
-static void print_info(const char *whose, MPI_Info info) {
+static void print_info(const char* whose, MPI_Info info) {
   char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
   int keys = 0, i, found;
   MPI_Info_get_nkeys(info, &keys);
@@ -17,7 +17,7 @@ static void print_info(const char *whose, MPI_Info info) {
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   char second[4096];
   MPI_Info own = MPI_INFO_NULL, used;
   MPI_File file;
@@ -26,11 +26,12 @@ int main(int argc, char **argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (argc > 2) MPI_Info_create(&own);
   for (i = 2; i < argc; ++i) {
-    char *equal = strchr(argv[i], '=');
+    char* equal = strchr(argv[i], '=');
     *equal = '\0';
     MPI_Info_set(own, argv[i], equal + 1);
   }
-  require_success(MPI_File_open(MPI_COMM_WORLD, argv[1], MPI_MODE_CREATE | MPI_MODE_RDWR, own, &file), "open");
+  require_success(MPI_File_open(MPI_COMM_WORLD, argv[1], MPI_MODE_CREATE | MPI_MODE_RDWR, own, &file),
+                  "open");
   require_success(MPI_File_get_info(file, &used), "get_info");
   if (rank == 0) print_info("file", used);
   MPI_Info_free(&used);
@@ -40,7 +41,8 @@ int main(int argc, char **argv) {
   require_success(MPI_File_close(&file), "close");
   /* The same info once more, and the null one after it, for another file. */
   snprintf(second, sizeof second, "%s.second", argv[1]);
-  require_success(MPI_File_open(MPI_COMM_WORLD, second, MPI_MODE_CREATE | MPI_MODE_RDWR, own, &file), "second open");
+  require_success(MPI_File_open(MPI_COMM_WORLD, second, MPI_MODE_CREATE | MPI_MODE_RDWR, own, &file),
+                  "second open");
   require_success(MPI_File_close(&file), "second close");
   require_success(MPI_File_open(MPI_COMM_WORLD, second, MPI_MODE_RDWR, MPI_INFO_NULL, &file), "third open");
   require_success(MPI_File_close(&file), "third close");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Opens files in the ways given and says how each open ended.
-   usage: layout SCENARIO:FILE...; see the table at the end. A line a scenario: its name, least and greatest error
-   class over the ranks. */
+   usage: layout SCENARIO:FILE...; see the table at the end. A line a scenario: its name, least and greatest
+   error class over the ranks. */
 #include <string.h>
 
 #include "require.h"
@@ -18,47 +18,50 @@ static int class_of(int result) {
 }
 
 /* Opens, writes a block a rank where that is allowed, closes; the class of the open's error. */
-static int write_file(MPI_Comm comm, const char *path, int amode) {
+static int write_file(MPI_Comm comm, const char* path, int amode) {
   MPI_File file;
   int me, result = MPI_File_open(comm, path, amode, MPI_INFO_NULL, &file);
   if (result != MPI_SUCCESS) return class_of(result);
   MPI_Comm_rank(comm, &me);
   if (!(amode & MPI_MODE_RDONLY)) {
-    require_success(MPI_File_write_at_all(file, (MPI_Offset)me * BYTES, block, BYTES, MPI_BYTE, MPI_STATUS_IGNORE),
-                    "write_at_all");
+    require_success(
+        MPI_File_write_at_all(file, (MPI_Offset)me * BYTES, block, BYTES, MPI_BYTE, MPI_STATUS_IGNORE),
+        "write_at_all");
   }
   require_success(MPI_File_close(&file), "close");
   return 0;
 }
 
-static int create(const char *path) { return write_file(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_WRONLY); }
-static int exclusive(const char *path) {
+static int create(const char* path) {
+  return write_file(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_WRONLY);
+}
+static int exclusive(const char* path) {
   return write_file(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_RDWR);
 }
-static int read_only(const char *path) { return write_file(MPI_COMM_WORLD, path, MPI_MODE_RDONLY); }
-static int read_only_create(const char *path) {
+static int read_only(const char* path) { return write_file(MPI_COMM_WORLD, path, MPI_MODE_RDONLY); }
+static int read_only_create(const char* path) {
   return write_file(MPI_COMM_WORLD, path, MPI_MODE_RDONLY | MPI_MODE_CREATE);
 }
-static int two_modes(const char *path) {
+static int two_modes(const char* path) {
   return write_file(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_RDWR);
 }
-static int no_mode(const char *path) { return write_file(MPI_COMM_WORLD, path, MPI_MODE_CREATE); }
-static int temporary(const char *path) {
+static int no_mode(const char* path) { return write_file(MPI_COMM_WORLD, path, MPI_MODE_CREATE); }
+static int temporary(const char* path) {
   return write_file(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE);
 }
-static int again(const char *path) {
+static int again(const char* path) {
   const int first = create(path);
   return first != 0 ? first : read_only(path);
 }
 
-static int self(const char *path) {
+static int self(const char* path) {
   char own[4096];
   snprintf(own, sizeof own, "%s.%d", path, rank);
   return write_file(MPI_COMM_SELF, own, MPI_MODE_CREATE | MPI_MODE_RDWR);
 }
 
 /* Even and odd ranks are groups of their own; the odd ones do nothing. */
-static int subset(const char *path) {
+static int subset(const char* path) {
   MPI_Comm part;
   int result = 0;
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &part);
@@ -68,7 +71,7 @@ static int subset(const char *path) {
 }
 
 /* The communicator is freed before the file is closed. */
-static int freed(const char *path) {
+static int freed(const char* path) {
   MPI_Comm comm;
   MPI_File file;
   int result;
@@ -76,28 +79,29 @@ static int freed(const char *path) {
   result = MPI_File_open(comm, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
   MPI_Comm_free(&comm);
   if (result != MPI_SUCCESS) return class_of(result);
-  require_success(MPI_File_write_at_all(file, (MPI_Offset)rank * BYTES, block, BYTES, MPI_BYTE, MPI_STATUS_IGNORE),
-                  "write_at_all");
+  require_success(
+      MPI_File_write_at_all(file, (MPI_Offset)rank * BYTES, block, BYTES, MPI_BYTE, MPI_STATUS_IGNORE),
+      "write_at_all");
   require_success(MPI_File_close(&file), "close");
   return 0;
 }
 
 static const struct {
-  const char *name;
-  int (*run)(const char *path);
+  const char* name;
+  int (*run)(const char* path);
 } scenarios[] = {{"create", create},       {"exclusive", exclusive}, {"read_only", read_only},
                  {"two_modes", two_modes}, {"no_mode", no_mode},     {"read_only_create", read_only_create},
                  {"temporary", temporary}, {"again", again},         {"self", self},
                  {"subset", subset},       {"freed", freed}};
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int i;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   memset(block, 'a' + rank, sizeof block);
   for (i = 1; i < argc; ++i) {
-    char *colon = strchr(argv[i], ':');
+    char* colon = strchr(argv[i], ':');
     int least, most, class = -1;
     unsigned k;
     *colon = '\0';

@@ -6,17 +6,17 @@
 #include <mpi.h>
 #include <stdio.h>
 
-#define REQUIRE(condition, ...)                                        \
-  do {                                                                 \
-    if (!(condition)) {                                                \
-      fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition);  \
-      fprintf(stderr, __VA_ARGS__);                                    \
-      fputc('\n', stderr);                                             \
-      MPI_Abort(MPI_COMM_WORLD, 3);                                    \
-    }                                                                  \
+#define REQUIRE(condition, ...)                                       \
+  do {                                                                \
+    if (!(condition)) {                                               \
+      fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition); \
+      fprintf(stderr, __VA_ARGS__);                                   \
+      fputc('\n', stderr);                                            \
+      MPI_Abort(MPI_COMM_WORLD, 3);                                   \
+    }                                                                 \
   } while (0)
 
-static void require_success(int result, const char *what) {
+static void require_success(int result, const char* what) {
   char text[MPI_MAX_ERROR_STRING];
   int length = 0;
   if (result == MPI_SUCCESS) return;

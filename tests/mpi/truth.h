@@ -8,10 +8,11 @@
 #include "require.h"
 
 /* The counters that a program can know; the names are those of the report. */
-#define TRUTH_COUNTERS(X)                                                                                     \
-  X(opens) X(creates) X(closes) X(reads) X(writes) X(bytes_read) X(bytes_written) X(independent) X(collective) \
-  X(nonblocking) X(split) X(shared_pointer) X(views) X(syncs) X(truncates) X(stats) X(seeks) X(largest_read)  \
-  X(largest_write)
+#define TRUTH_COUNTERS(X)                                                                             \
+  X(opens)                                                                                            \
+  X(creates) X(closes) X(reads) X(writes) X(bytes_read) X(bytes_written) X(independent) X(collective) \
+      X(nonblocking) X(split) X(shared_pointer) X(views) X(syncs) X(truncates) X(stats) X(seeks)      \
+          X(largest_read) X(largest_write)
 
 struct truth {
 #define X(name) long long name;
@@ -21,10 +22,10 @@ struct truth {
 static struct truth truth;
 
 /* Collective over MPI_COMM_WORLD. */
-static void write_truth(const char *path) {
+static void write_truth(const char* path) {
   struct truth sum = {0};
   int rank = 0;
-  FILE *out;
+  FILE* out;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 #define X(name) MPI_Reduce(&truth.name, &sum.name, 1, MPI_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
   TRUTH_COUNTERS(X)

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* The outcome of an open: ok or the error, and what the descriptor can do. */
-static void tell(const char *what, int fd) {
+static void tell(const char* what, int fd) {
   const int error = errno;
   struct stat info;
   char byte;
@@ -23,14 +23,15 @@ static void tell(const char *what, int fd) {
     return;
   }
   if (fstat(fd, &info) != 0) exit(3);
-  printf("%s: fd %d mode %o size %lld links %d", what, fd, info.st_mode & 07777, (long long)info.st_size, (int)info.st_nlink);
+  printf("%s: fd %d mode %o size %lld links %d", what, fd, info.st_mode & 07777, (long long)info.st_size,
+         (int)info.st_nlink);
   printf(" write %d", (int)write(fd, "abc", 3));
   printf(" read %d", (int)pread(fd, &byte, 1, 0));
   printf(" flags %o\n", fcntl(fd, F_GETFL) & (O_ACCMODE | O_APPEND | O_NONBLOCK));
   close(fd);
 }
 
-static void tell_stream(const char *what, FILE *stream) {
+static void tell_stream(const char* what, FILE* stream) {
   const int error = errno;
   if (stream == NULL) {
     printf("%s: %s\n", what, strerrorname_np(error));
@@ -41,8 +42,8 @@ static void tell_stream(const char *what, FILE *stream) {
   printf(" closed %d\n", fclose(stream));
 }
 
-static void old_file(const char *name) {
-  FILE *stream = fopen(name, "w");
+static void old_file(const char* name) {
+  FILE* stream = fopen(name, "w");
   if (stream == NULL || fputs("old contents\n", stream) < 0 || fclose(stream) != 0) exit(3);
 }
 
@@ -123,7 +124,8 @@ static int race(int processes, int exclusive) {
       fd = open("race.dat", O_CREAT | O_RDWR | (exclusive ? O_EXCL : 0), 0644);
       if (fd < 0) _exit(errno == EEXIST ? 1 : 3);
       memset(record, 'a' + i, sizeof record);
-      if (pwrite(fd, record, sizeof record, i * (long)sizeof record) != sizeof record || close(fd) != 0) _exit(3);
+      if (pwrite(fd, record, sizeof record, i * (long)sizeof record) != sizeof record || close(fd) != 0)
+        _exit(3);
       _exit(0);
     }
   }
@@ -132,14 +134,16 @@ static int race(int processes, int exclusive) {
   for (i = 0; i < processes; ++i) {
     wait(&status);
     if (!WIFEXITED(status) || WEXITSTATUS(status) > 1) return 3;
-    if (WEXITSTATUS(status) == 0) ++winners;
-    else ++losers;
+    if (WEXITSTATUS(status) == 0)
+      ++winners;
+    else
+      ++losers;
   }
   printf("%d winners, %d losers\n", winners, losers);
   return 0;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   if (argc == 2 && strcmp(argv[1], "all") == 0) {
     all();
     return 0;

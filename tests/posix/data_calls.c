@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes every POSIX and stdio call that the library counts, a known number of times, and writes down what it did.
-   Built in several ways (plain, fortified, with 64-bit file offsets by macro): the same truth each time.
+/* Makes every POSIX and stdio call that the library counts, a known number of times, and writes down what it
+   did. Built in several ways (plain, fortified, with 64-bit file offsets by macro): the same truth each time.
    usage: data_calls FOLDER TRUTH; FOLDER is watched, TRUTH lies elsewhere. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -14,9 +14,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define COUNTERS(X)                                                                                            \
-  X(opens) X(creates) X(closes) X(reads) X(writes) X(bytes_read) X(bytes_written) X(seeks) X(syncs) X(truncates) \
-  X(stats) X(unlinks) X(renames) X(mkdirs) X(flushes) X(errors)
+#define COUNTERS(X)                                                                                     \
+  X(opens)                                                                                              \
+  X(creates) X(closes) X(reads) X(writes) X(bytes_read) X(bytes_written) X(seeks) X(syncs) X(truncates) \
+      X(stats) X(unlinks) X(renames) X(mkdirs) X(flushes) X(errors)
 
 struct counts {
 #define X(name) long long name;
@@ -25,12 +26,12 @@ struct counts {
 };
 static struct counts posix, stdio;
 
-#define REQUIRE(condition)                                                                        \
-  do {                                                                                            \
-    if (!(condition)) {                                                                           \
-      fprintf(stderr, "%s:%d: %s (%s)\n", __FILE__, __LINE__, #condition, strerror(errno));       \
-      exit(3);                                                                                    \
-    }                                                                                             \
+#define REQUIRE(condition)                                                                  \
+  do {                                                                                      \
+    if (!(condition)) {                                                                     \
+      fprintf(stderr, "%s:%d: %s (%s)\n", __FILE__, __LINE__, #condition, strerror(errno)); \
+      exit(3);                                                                              \
+    }                                                                                       \
   } while (0)
 
 /* Sizes that the compiler does not know, so that fortified builds check at run time. */
@@ -38,20 +39,20 @@ static volatile size_t hundred = 100, thousand = 1000;
 static char folder[2048], text[4096];
 static char buffer[4096];
 
-static const char *in(const char *name) {
+static const char* in(const char* name) {
   static char paths[4][4096];
   static int next;
-  char *path = paths[next++ % 4];
+  char* path = paths[next++ % 4];
   snprintf(path, sizeof paths[0], "%s/%s", folder, name);
   return path;
 }
 
-static void wrote(struct counts *layer, ssize_t got, ssize_t expected) {
+static void wrote(struct counts* layer, ssize_t got, ssize_t expected) {
   REQUIRE(got == expected);
   ++layer->writes;
   layer->bytes_written += expected;
 }
-static void was_read(struct counts *layer, ssize_t got, ssize_t expected) {
+static void was_read(struct counts* layer, ssize_t got, ssize_t expected) {
   REQUIRE(got == expected);
   ++layer->reads;
   layer->bytes_read += expected;
@@ -192,14 +193,14 @@ static void hands(void) {
   REQUIRE(close(pipes[0]) == 0 && close(pipes[1]) == 0);
 }
 
-static void formatted(FILE *stream, const char *format, ...) {
+static void formatted(FILE* stream, const char* format, ...) {
   va_list rest;
   va_start(rest, format);
   wrote(&stdio, vfprintf(stream, format, rest), 6);
   va_end(rest);
 }
 
-static FILE *stream_opened(FILE *stream, int created) {
+static FILE* stream_opened(FILE* stream, int created) {
   REQUIRE(stream != NULL);
   ++stdio.opens;
   stdio.creates += created;
@@ -214,7 +215,7 @@ static void streams(void) {
   const size_t n = hundred, item = 10;
   fpos_t place;
   int fd;
-  FILE *stream = stream_opened(fopen(in("stream"), "w+"), 1);
+  FILE* stream = stream_opened(fopen(in("stream"), "w+"), 1);
   wrote(&stdio, (ssize_t)(item * fwrite(text, item, n, stream)), 1000);
   wrote(&stdio, (ssize_t)fwrite_unlocked(text, 1, n, stream), 100);
   REQUIRE(fputs("12345\n", stream) >= 0);
@@ -267,7 +268,7 @@ static void streams(void) {
 enum { THREADS = 8, CALLS = 200 };
 
 static int shared;
-static void *work(void *number) {
+static void* work(void* number) {
   char mine[64];
   const long me = (long)number;
   int i;
@@ -283,7 +284,7 @@ static void threads(void) {
   pthread_t thread[THREADS];
   long i;
   shared = opened(open(in("threads"), O_RDWR | O_CREAT, 0644), 1);
-  for (i = 0; i < THREADS; ++i) REQUIRE(pthread_create(&thread[i], NULL, work, (void *)i) == 0);
+  for (i = 0; i < THREADS; ++i) REQUIRE(pthread_create(&thread[i], NULL, work, (void*)i) == 0);
   for (i = 0; i < THREADS; ++i) REQUIRE(pthread_join(thread[i], NULL) == 0);
   posix.writes += THREADS * CALLS;
   posix.reads += THREADS * CALLS;
@@ -292,8 +293,8 @@ static void threads(void) {
   closed(close(shared));
 }
 
-static void write_truth(const char *path) {
-  FILE *out = fopen(path, "w");
+static void write_truth(const char* path) {
+  FILE* out = fopen(path, "w");
   REQUIRE(out != NULL);
   fprintf(out, "{\"posix\": {");
 #define X(name) fprintf(out, "\"" #name "\": %lld, ", posix.name);
@@ -307,7 +308,7 @@ static void write_truth(const char *path) {
   REQUIRE(fclose(out) == 0);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   size_t i;
   REQUIRE(argc == 3);
   snprintf(folder, sizeof folder, "%s", argv[1]);

@@ -15,7 +15,7 @@ static void write_to(int fd, size_t bytes) {
   if (write(fd, text, bytes) != (ssize_t)bytes) exit(3);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   char path[4096];
   int fd, i, status;
   pid_t child;

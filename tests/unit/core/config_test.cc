@@ -72,8 +72,9 @@ TEST(Config, ABadValueIsOneWarningWithNameValueAndDefault) {
     setenv("TOTO_SUMMARY", "2", 1);
     config::load();
     return config::settings().memory_kib == 1024 && config::settings().hints_mode == "fill" &&
-           log::warnings().size() == 3 && warned("TOTO_MEMORY_KIB=\"lots\"") && warned("the default \"1024\"") &&
-           warned("TOTO_HINTS_MODE=\"perhaps\"") && warned("TOTO_SUMMARY=\"2\"");
+           log::warnings().size() == 3 && warned("TOTO_MEMORY_KIB=\"lots\"") &&
+           warned("the default \"1024\"") && warned("TOTO_HINTS_MODE=\"perhaps\"") &&
+           warned("TOTO_SUMMARY=\"2\"");
   }));
 }
 
@@ -88,7 +89,8 @@ TEST(Config, NumbersOutsideTheirRangeAreBad) {
 }
 
 TEST(Config, TheFileCountsAndTheEnvironmentWins) {
-  const std::string name = file_with("TOTO_MEMORY_KIB = 4096\nTOTO_HINTS_MODE = \"override\"\nTOTO_SUMMARY = true\n");
+  const std::string name =
+      file_with("TOTO_MEMORY_KIB = 4096\nTOTO_HINTS_MODE = \"override\"\nTOTO_SUMMARY = true\n");
   EXPECT_TRUE(in_child([&] {
     setenv("TOTO_CONFIG", name.c_str(), 1);
     setenv("TOTO_MEMORY_KIB", "512", 1);

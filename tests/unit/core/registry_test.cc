@@ -59,8 +59,11 @@ TEST(Registry, APathHasOneSlotAndAThreadOneShardALayer) {
 TEST(Registry, MoreFilesThanRoomFoldAndLoseNothing) {
   in_child([] {
     ASSERT_TRUE(start());
-    for (int i = 0; i < 20'000; ++i) write_once(*find_or_add("/scratch/out/step." + std::to_string(i) + ".dat"));
-    for (int i = 0; i < 3'000; ++i) write_once(*find_or_add("/" + std::string(200, 'x') + std::string(1, static_cast<char>('a' + i % 26)) + "/f" + std::to_string(i)));
+    for (int i = 0; i < 20'000; ++i)
+      write_once(*find_or_add("/scratch/out/step." + std::to_string(i) + ".dat"));
+    for (int i = 0; i < 3'000; ++i)
+      write_once(*find_or_add("/" + std::string(200, 'x') + std::string(1, static_cast<char>('a' + i % 26)) +
+                              "/f" + std::to_string(i)));
     EXPECT_EQ(total_writes(), 23'000U);
     EXPECT_TRUE(find_or_add("/scratch/out/step.999999.dat")->folded);
     EXPECT_EQ(find_or_add("/scratch/out/step.999999.dat")->path(), "/scratch/out/step.#.dat");

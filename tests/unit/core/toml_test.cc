@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <toml++/toml.h>
 #include <map>
 #include <string>
-#include <toml++/toml.h>
 
 namespace toto::toml {
 namespace {
@@ -56,19 +56,23 @@ TEST_P(Documents, AreReadAsAFullReaderReadsThem) {
 
 INSTANTIATE_TEST_SUITE_P(
     Toml, Documents,
-    testing::Values("", "# only a comment\n\n", "TOTO_PFS_PATHS = \"/scratch\"\nTOTO_ANALYSIS_PERIOD = 500 # ms\n",
-                    "a = 'C:\\no\\escape'\r\nb = true\r\nc=false", "a = \"tab\\t quote\\\" backslash\\\\ \\u00fc \\U0001F600\"",
-                    "a = \"\"\"\nfirst\nsecond\"\"\"\nb = 1", "a = '''\nx'y''z'''", "a = \"\"\"one \\\n    two\"\"\"",
-                    "a = \"\"\"quotes \"\" inside\"\"\"\"\"\n", "n = +17\nm = -3\nk = 1_000\nz = 0",
-                    "\"quoted key\" = 1\n'other' = 2", "list = [1, 2, # three\n 3]\nx = 1", "t = { a = 1, b = \"}\" }\nx = 2",
+    testing::Values("", "# only a comment\n\n",
+                    "TOTO_PFS_PATHS = \"/scratch\"\nTOTO_ANALYSIS_PERIOD = 500 # ms\n",
+                    "a = 'C:\\no\\escape'\r\nb = true\r\nc=false",
+                    "a = \"tab\\t quote\\\" backslash\\\\ \\u00fc \\U0001F600\"",
+                    "a = \"\"\"\nfirst\nsecond\"\"\"\nb = 1", "a = '''\nx'y''z'''",
+                    "a = \"\"\"one \\\n    two\"\"\"", "a = \"\"\"quotes \"\" inside\"\"\"\"\"\n",
+                    "n = +17\nm = -3\nk = 1_000\nz = 0", "\"quoted key\" = 1\n'other' = 2",
+                    "list = [1, 2, # three\n 3]\nx = 1", "t = { a = 1, b = \"}\" }\nx = 2",
                     "x = 1\n[table]\nx = 2\n[[array]]\ny = 3\n", "f = 1.5\nd = 1979-05-27\ni = inf\nx = 1",
                     // broken
-                    "a", "a =", "a = ", "= 1", "a = 1 2", "a = \"open", "a = 'open\n", "a = \"\"\"open", "a = \"bad \\q\"",
-                    "a = \"\\u12\"", "a = \"\\uD800\"", "a = 1__0", "a = _1", "a = 1_", "a = 01", "a = [1, 2", "a = bare",
-                    "a b = 1", "[table", "a = True", "a = + 1"));
+                    "a", "a =", "a = ", "= 1", "a = 1 2", "a = \"open", "a = 'open\n", "a = \"\"\"open",
+                    "a = \"bad \\q\"", "a = \"\\u12\"", "a = \"\\uD800\"", "a = 1__0", "a = _1", "a = 1_",
+                    "a = 01", "a = [1, 2", "a = bare", "a b = 1", "[table", "a = True", "a = + 1"));
 
 TEST(Toml, AnErrorTellsTheLine) {
-  const Error error = parse("a = 1\nb = 2\nc = \n", [](const Entry&, void*) {}, nullptr);
+  const Error error = parse(
+      "a = 1\nb = 2\nc = \n", [](const Entry&, void*) {}, nullptr);
   EXPECT_EQ(error.line, 3);
   EXPECT_FALSE(error.what.empty());
 }

@@ -46,7 +46,8 @@ TEST(ParseCephLayout, LongPoolNamesAreCutAndSaySo) {
   ASSERT_TRUE(layout);
   EXPECT_EQ(layout->pool, "cephfs.scratch.data");
   const std::string longer(64, 'p');
-  EXPECT_TRUE(parse_layout("stripe_unit=65536 stripe_count=1 object_size=65536 pool=" + longer)->pool.truncated());
+  EXPECT_TRUE(
+      parse_layout("stripe_unit=65536 stripe_count=1 object_size=65536 pool=" + longer)->pool.truncated());
 }
 
 TEST(ParseCephLayout, NonsenseIsNothing) {

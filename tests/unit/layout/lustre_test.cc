@@ -127,7 +127,8 @@ TEST(ParseLov, V3HasAPool) {
 TEST(ParseLov, PoolOfFullLengthAndUnterminated) {
   EXPECT_EQ(parse_lov(plain(kMiB, 1, {}, "123456789012345"))->layout.pool, "123456789012345");
   const auto unterminated = parse_lov(plain(kMiB, 1, {}, "1234567890123456"));
-  // No pool of that file system is called so: handed on whole, and refused where a file is to be created with it.
+  // No pool of that file system is called so: handed on whole, and refused where a file is to be created with
+  // it.
   EXPECT_EQ(unterminated->layout.pool, "1234567890123456");
 }
 
