@@ -15,17 +15,18 @@ static int class_of(int error) {
 }
 
 /* Flushed: the next call may end the program. */
-static void tell(const char *what, int number) {
+static void tell(const char* what, int number) {
   if (rank != 0) return;
   printf("%s: %d\n", what, number);
   fflush(stdout);
 }
 
-static void null_datatype(const char *name) {
+static void null_datatype(const char* name) {
   MPI_File file;
   MPI_Status status;
   char byte = 0;
-  tell("open", class_of(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file)));
+  tell("open",
+       class_of(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file)));
   tell("write", class_of(MPI_File_write(file, &byte, 0, MPI_DATATYPE_NULL, &status)));
   tell("write_at", class_of(MPI_File_write_at(file, 0, &byte, 0, MPI_DATATYPE_NULL, &status)));
   tell("read", class_of(MPI_File_read(file, &byte, 0, MPI_DATATYPE_NULL, &status)));
@@ -33,8 +34,11 @@ static void null_datatype(const char *name) {
   tell("close", class_of(MPI_File_close(&file)));
 }
 
-static void amode(const char *name) {
-  const struct { const char *what; int amode; } wanted[] = {
+static void amode(const char* name) {
+  const struct {
+    const char* what;
+    int amode;
+  } wanted[] = {
       {"exclusive", MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_RDWR},
       {"exclusive, write only", MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_WRONLY},
       {"create", MPI_MODE_CREATE | MPI_MODE_RDWR},
@@ -54,26 +58,31 @@ static void amode(const char *name) {
   }
 }
 
-static void communicators(const char *name, int count) {
+static void communicators(const char* name, int count) {
   int i, opened = 0;
   for (i = 0; i < count; ++i) {
     MPI_Comm kept;
     MPI_File file;
     if (MPI_Comm_dup(MPI_COMM_WORLD, &kept) != MPI_SUCCESS) break;
-    if (MPI_File_open(kept, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file) != MPI_SUCCESS) break;
+    if (MPI_File_open(kept, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file) != MPI_SUCCESS)
+      break;
     if (MPI_File_close(&file) != MPI_SUCCESS) break;
     ++opened;
   }
   tell("opened", opened);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (argc == 3 && strcmp(argv[1], "null_datatype") == 0) null_datatype(argv[2]);
-  else if (argc == 3 && strcmp(argv[1], "amode") == 0) amode(argv[2]);
-  else if (argc == 4 && strcmp(argv[1], "communicators") == 0) communicators(argv[2], atoi(argv[3]));
-  else MPI_Abort(MPI_COMM_WORLD, 2);
+  if (argc == 3 && strcmp(argv[1], "null_datatype") == 0)
+    null_datatype(argv[2]);
+  else if (argc == 3 && strcmp(argv[1], "amode") == 0)
+    amode(argv[2]);
+  else if (argc == 4 && strcmp(argv[1], "communicators") == 0)
+    communicators(argv[2], atoi(argv[3]));
+  else
+    MPI_Abort(MPI_COMM_WORLD, 2);
   MPI_Finalize();
   return 0;
 }
