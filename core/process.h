@@ -11,30 +11,53 @@ namespace toto::process {
 inline constinit std::atomic<bool> active{false};
 [[nodiscard]] inline bool is_active() { return active.load(std::memory_order_relaxed); }
 
-// Depth of wrapped MPI calls of this thread, and where the stack stood at the outermost. Below one, POSIX
-// calls are the MPI library's own (counted, never given a layout), and MPI calls are another tool's or the
-// library's own (forwarded, not counted again).
+class InMpi;
+
+// Depth of wrapped MPI calls of this thread, and the outermost of them. Below one, POSIX calls are the MPI
+// library's own (counted, never given a layout), and MPI calls are another tool's or the library's own
+// (forwarded, not counted again).
 inline constinit thread_local int mpi_depth = 0;
-inline constinit thread_local std::uintptr_t mpi_outermost = 0;
+inline constinit thread_local const InMpi* mpi_outermost = nullptr;
 
-// A call may be left without its end: by an exception or a longjmp out of an error handler. Then the stack
-// stands at or above the place of that call, which no call inside it can.
-[[nodiscard, gnu::always_inline]] inline bool inside_mpi() {
-  if (mpi_depth == 0) [[likely]]
-    return false;
-  if (reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) < mpi_outermost) return true;
-  mpi_depth = 0;
-  return false;
-}
-
+// A wrapped call, while it lasts: on the stack of the wrapper.
 class InMpi {
  public:
   [[gnu::always_inline]] InMpi() {
-    if (mpi_depth++ == 0) mpi_outermost = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    if (mpi_depth != 0 && !mpi_outermost->lasts()) mpi_depth = 0;
+    alive_ = mark();
+    if (mpi_depth++ == 0) mpi_outermost = this;
   }
-  ~InMpi() { --mpi_depth; }
+  [[gnu::always_inline]] ~InMpi() {
+    alive_ = 0;
+    --mpi_depth;
+  }
   InMpi(const InMpi&) = delete;
   InMpi& operator=(const InMpi&) = delete;
+
+  // A call may be left without its end, by an exception or a longjmp out of an error handler. Then either the
+  // stack stands at or above its place, which no call inside it can, or other frames have been written over
+  // it.
+  [[nodiscard, gnu::always_inline]] bool lasts() const {
+    return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) <
+               reinterpret_cast<std::uintptr_t>(this) &&
+           alive_ == mark();
+  }
+
+ private:
+  [[nodiscard]] std::uintptr_t mark() const {
+    return reinterpret_cast<std::uintptr_t>(this) ^ 0x70'74'6f'74'6f'70'6d'69U;
+  }
+
+  volatile std::uintptr_t alive_;
 };
+
+[[nodiscard, gnu::always_inline]] inline bool inside_mpi() {
+  if (mpi_depth == 0) [[likely]] {
+    return false;
+  }
+  if (mpi_outermost->lasts()) return true;
+  mpi_depth = 0;
+  return false;
+}
 
 }  // namespace toto::process

@@ -28,7 +28,7 @@ enum Place { kHere, kAt };
 enum Pointer { kOwn, kShared };
 
 // Whether this call is the program's, in a library that we understand.
-[[nodiscard]] inline bool is_ours_to_see() {
+[[nodiscard, gnu::always_inline]] inline bool is_ours_to_see() {
   return !process::inside_mpi() && agreement().usable && process::is_active();
 }
 
