@@ -3,7 +3,8 @@
 // decltype of a libc function carries attributes (nonnull, ...) that do not matter in a template argument.
 #pragma GCC diagnostic ignored "-Wignored-attributes"
 
-// glibc's headers define some of these calls inline in optimised builds: here they are defined as what they are.
+// glibc's headers define some of these calls inline in optimised builds: here they are defined as what they
+// are.
 #include <features.h>
 #undef __USE_EXTERN_INLINES
 
