@@ -9,14 +9,36 @@
 
 namespace toto::pmpi {
 
-#define TOTO_REAL_FUNCTIONS(X)                                                                        \
-  X(Allreduce)                                                                                        \
-  X(Bcast)                                                                                            \
-  X(Comm_create) X(Comm_free) X(Group_size) X(Group_translate_ranks) X(Comm_group) X(Comm_rank)       \
-      X(Comm_set_errhandler) X(Comm_size) X(Comm_test_inter) X(Get_elements_x) X(Get_library_version) \
-          X(Group_free) X(Info_create) X(Info_dup) X(Info_free) X(Info_get) X(Info_get_nkeys)         \
-              X(Info_get_nthkey) X(Info_set) X(Op_create) X(Op_free) X(Query_thread) X(Reduce)        \
-                  X(Type_commit) X(Type_contiguous) X(Type_free) X(Type_size_x)
+#define TOTO_REAL_FUNCTIONS(X) \
+  X(Allreduce)                 \
+  X(Bcast)                     \
+  X(Comm_create)               \
+  X(Comm_free)                 \
+  X(Group_size)                \
+  X(Group_translate_ranks)     \
+  X(Comm_group)                \
+  X(Comm_rank)                 \
+  X(Comm_set_errhandler)       \
+  X(Comm_size)                 \
+  X(Comm_test_inter)           \
+  X(Get_elements_x)            \
+  X(Get_library_version)       \
+  X(Group_free)                \
+  X(Info_create)               \
+  X(Info_dup)                  \
+  X(Info_free)                 \
+  X(Info_get)                  \
+  X(Info_get_nkeys)            \
+  X(Info_get_nthkey)           \
+  X(Info_set)                  \
+  X(Op_create)                 \
+  X(Op_free)                   \
+  X(Query_thread)              \
+  X(Reduce)                    \
+  X(Type_commit)               \
+  X(Type_contiguous)           \
+  X(Type_free)                 \
+  X(Type_size_x)
 
 namespace real {
 #define TOTO_X(name) inline constinit Symbol<decltype(::PMPI_##name)> name##_symbol("PMPI_" #name);

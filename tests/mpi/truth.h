@@ -8,12 +8,26 @@
 #include "require.h"
 
 /* The counters that a program can know; the names are those of the report. */
-#define TRUTH_COUNTERS(X)                                                                                 \
-  X(opens)                                                                                                \
-  X(creates)                                                                                              \
-  X(closes) X(reads) X(writes) X(bytes_read) X(bytes_written) X(independent) X(collective) X(nonblocking) \
-      X(split) X(shared_pointer) X(views) X(syncs) X(truncates) X(stats) X(seeks) X(largest_read)         \
-          X(largest_write)
+#define TRUTH_COUNTERS(X) \
+  X(opens)                \
+  X(creates)              \
+  X(closes)               \
+  X(reads)                \
+  X(writes)               \
+  X(bytes_read)           \
+  X(bytes_written)        \
+  X(independent)          \
+  X(collective)           \
+  X(nonblocking)          \
+  X(split)                \
+  X(shared_pointer)       \
+  X(views)                \
+  X(syncs)                \
+  X(truncates)            \
+  X(stats)                \
+  X(seeks)                \
+  X(largest_read)         \
+  X(largest_write)
 
 struct truth {
 #define X(name) long long name;

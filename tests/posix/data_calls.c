@@ -14,11 +14,23 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define COUNTERS(X)                                                                                   \
-  X(opens)                                                                                            \
-  X(creates)                                                                                          \
-  X(closes) X(reads) X(writes) X(bytes_read) X(bytes_written) X(seeks) X(syncs) X(truncates) X(stats) \
-      X(unlinks) X(renames) X(mkdirs) X(flushes) X(errors)
+#define COUNTERS(X) \
+  X(opens)          \
+  X(creates)        \
+  X(closes)         \
+  X(reads)          \
+  X(writes)         \
+  X(bytes_read)     \
+  X(bytes_written)  \
+  X(seeks)          \
+  X(syncs)          \
+  X(truncates)      \
+  X(stats)          \
+  X(unlinks)        \
+  X(renames)        \
+  X(mkdirs)         \
+  X(flushes)        \
+  X(errors)
 
 struct counts {
 #define X(name) long long name;
