@@ -21,7 +21,7 @@ import sys
 import time
 
 import show
-from bed import SKIPPED, Bed, Skip
+from bed import SKIPPED, Bed, Skip, die_with_parent
 from programs import Checkpoint, Fio, Lammps
 
 TARGETS, RATE = 8, 25  # MiB/s each
@@ -72,7 +72,8 @@ def clean_environment():
 def run_group(command, environment, folder):
     """Runs a command in a process group of its own, which ends with us. Returns its standard output."""
     process = subprocess.Popen(command, env=environment, cwd=folder, text=True, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+                               preexec_fn=die_with_parent)
     try:
         output, errors = process.communicate(timeout=PATIENCE)
     except BaseException:
