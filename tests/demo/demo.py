@@ -190,7 +190,8 @@ def first_file(report_text):
     match = re.search(r"^Files.*?\n((?:  \S.*\n)(?:    .*\n)*)", report_text, re.M)
     if not match:
         return "  (no file was recorded)"
-    return re.sub(r"^    (mpiio|posix|stdio) .*\n", "", match.group(1), flags=re.M).rstrip()
+    text = re.sub(r"^    (mpiio|posix|stdio) .*\n", "", match.group(1), flags=re.M).rstrip()
+    return text if "\n" in text else f"{text}\n    nothing was chosen: the folder's default was kept"
 
 
 def show_results(demo, comparisons):
