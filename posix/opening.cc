@@ -64,7 +64,10 @@ void make_with_layout(const path::Path& name, const places::Place& place, int fl
   layout::Mapped<Outcome> outcome;
   if (!outcome.ok()) return;
   const layout::Backend* backend = policy::decide(request, *outcome);
-  if (backend == nullptr) return;
+  if (backend == nullptr) {
+    registry::keep_outcome(*creation.file, *outcome);  // for the report: why nothing was chosen
+    return;
+  }
   const layout::Created created = policy::make(*backend, name.c_str(), mode, *outcome, &creation.late_mode);
   creation.made = created == layout::Created::kYes;
   creation.inode = outcome->inode;
