@@ -107,7 +107,7 @@ def count(bench, out, results):
             if variant == "watched" and not processor:
                 for call, path in dumps_of(profile):
                     if call:
-                        results.set(call, "instructions", "own", own_of(path, program.library) / CALLS)
+                        results.set(call, "instructions", "own", own_of(path, program.preload) / CALLS)
         for call, bare in totals["bare"].items():
             results.set(call, "instructions", "bare", bare / CALLS)
             for variant in VARIANTS[1:]:
@@ -119,7 +119,7 @@ def count(bench, out, results):
 def count_start(bench, out, results):
     """The dynamic linker's work included; the kernel's, such as page faults, not."""
     whole = {}
-    for name, library in (("bare", None), ("forwarder", bench.forwarder), ("toto", bench.library)):
+    for name, library in (("bare", None), ("forwarder", bench.forwarder), ("toto", bench.preload)):
         env = bench.clean() | ({"LD_PRELOAD": library} if library else {})
         whole[name] = by_callgrind(["/bin/true"], env, os.path.join(out, f"callgrind.start.{name}"))[""]
         results.start.setdefault(name, {})["added_instructions"] = whole[name] - whole["bare"]

@@ -51,7 +51,7 @@ def time_calls(bench, out, rounds, results):
 def time_starts(bench, out, starts, results):
     """/bin/true: wall time of start and end, and the page faults, which are most of it."""
     progress(f"start of /bin/true, {starts} times each")
-    command = [bench.start, "/bin/true", str(starts), bench.forwarder, bench.library]
+    command = [bench.start, "/bin/true", str(starts), bench.forwarder, bench.preload]
     lines = run_quietly(command, bench.clean())
     with open(os.path.join(out, "start.txt"), "w", encoding="utf-8") as file:
         file.write(lines)

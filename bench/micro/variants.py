@@ -35,7 +35,7 @@ class Program:
     """One program of calls, and the build of the library that belongs to it."""
 
     def __init__(self, path, library):
-        self.path, self.library = path, library
+        self.path, self.preload = path, library
         self.name = os.path.basename(path).removeprefix("calls_")
 
 
@@ -46,14 +46,14 @@ class Bench:
         self.start = os.path.join(folder, "start")
         self.forwarder = os.path.join(folder, "forwarder.so")
         libraries = os.path.join(build, "lib")
-        self.library = os.path.realpath(os.path.join(libraries, "libtoto_pmpi.so"))
-        for path in (self.start, self.forwarder, self.library):
+        self.preload = os.path.realpath(os.path.join(libraries, "libtoto_pmpi.so"))
+        for path in (self.start, self.forwarder, self.preload):
             if not os.path.exists(path):
                 raise Unable(f"{path} is not there: build first")
         posix = os.path.join(folder, "calls_posix")
         if not os.path.exists(posix):
             raise Unable("the benchmark programs were not built: install libbenchmark-dev, configure and build again")
-        self.programs = [Program(posix, self.library)]
+        self.programs = [Program(posix, self.preload)]
         for name in sorted(os.listdir(folder)):
             library = os.path.join(libraries, "toto", name.removeprefix("calls_"), "libtoto_pmpi.so")
             if name.startswith("calls_") and os.path.exists(library):
@@ -79,7 +79,7 @@ class Bench:
         if variant == "forwarder":
             env["LD_PRELOAD"] = self.forwarder
         elif variant == "unwatched":
-            env |= {"LD_PRELOAD": program.library, "TOTO_PFS_PATHS": self.elsewhere, "TOTO_LOG_LEVEL": "error"}
+            env |= {"LD_PRELOAD": program.preload, "TOTO_PFS_PATHS": self.elsewhere, "TOTO_LOG_LEVEL": "error"}
         elif variant == "watched":
-            env |= {"LD_PRELOAD": program.library, "TOTO_PFS_PATHS": self.folder}
+            env |= {"LD_PRELOAD": program.preload, "TOTO_PFS_PATHS": self.folder}
         return env
