@@ -37,6 +37,7 @@ report::About about(std::span<Area* const> areas, const segment::Head* head) {
   const Settings& settings = config::settings();
   result.report = head != nullptr ? head->report.view() : settings.report;
   result.logs_folder = head != nullptr ? head->logs_folder.view() : settings.logs_folder;
+  if (head != nullptr && head->last_round.nodes > 0) result.last_round = &head->last_round;
   result.job = job_name;
   result.host = host;
   result.areas = areas;

@@ -46,6 +46,8 @@ enum class SettingKind : std::uint8_t {
     "milliseconds between two rounds in which the nodes combine their statistics; 0: no rounds")           \
   X(accumulate, kSwitch, "TOTO_ACCUMULATE_STATISTICS", "1", "",                                            \
     "1: rounds combine what was done since the start; 0: since the last round")                            \
+  X(finalize_limit, kNumber, "TOTO_FINALIZE_LIMIT", "600", "1..86400",                                     \
+    "seconds that MPI_Finalize waits for other ranks' statistics")                                         \
   X(ranks_per_node, kNumber, "TOTO_RANKS_PER_NODE", "0", "0..65536",                                       \
     "for tests: pretend that so many ranks make a node; 0: nodes are what they are")
 
@@ -55,7 +57,7 @@ struct Settings {
   bool accumulate = true;
   std::string_view config, pfs_paths, hints, hints_mode = "fill", logs_folder, report, log_level = "warning";
   std::string_view job_id, segment_dir;
-  std::int64_t memory_kib = 1024, analysis_period = 500, ranks_per_node = 0;
+  std::int64_t memory_kib = 1024, analysis_period = 500, finalize_limit = 600, ranks_per_node = 0;
 };
 
 struct SettingInfo {

@@ -24,11 +24,12 @@ struct File {
   std::uint64_t path_hash = 0;
   Near<const char> text;  // its path, without a NUL
   std::uint16_t path_length = 0;
-  bool folded = false;   // stands for a family (or for all): several files
-  bool scratch = false;  // made by the MPI library for itself
-  Near<File> next;       // in its bucket
+  bool folded = false;                        // stands for a family (or for all): several files
+  bool scratch = false;                       // made by the MPI library for itself
+  std::atomic<std::uint64_t> family_hash{0};  // found when it is asked for first
+  Near<File> next;                            // in its bucket
   Near<Shard> shards;
-  Near<Outcome> kept;                         // only as many hints as it has are there
+  Near<Outcome> kept;  // only as many hints as it has are there
   std::atomic<std::uint32_t> stripe_size{0};
   std::atomic<std::uint32_t> ranks{0};        // of the communicator that opened it; 0: not by MPI-IO
   std::atomic<std::uint32_t> file_system{0};  // index into kKnownFileSystems + 1; 0: unknown

@@ -249,6 +249,36 @@ void write_rank_times(JsonWriter& json, const RankTimes& times) {
   json.end_object();
 }
 
+void write_amounts(JsonWriter& json, const Sketch::Amounts& amounts) {
+#define TOTO_X(name) \
+  if (amounts.name != 0) json.key(#name).number(amounts.name);
+  TOTO_SKETCH(TOTO_X)
+#undef TOTO_X
+}
+
+void write_rounds(JsonWriter& json, const About& about) {
+  if (about.rounds.count > 0) {
+    json.key("rounds").begin_object();
+    json.key("count").number(about.rounds.count);
+    json.key("bytes_each").number(about.rounds.bytes);
+    json.key("spent_seconds").seconds(about.rounds.spent_ns);
+    json.end_object();
+  }
+  if (about.last_round == nullptr) return;
+  json.key("last_round").begin_object();
+  json.key("nodes").number(about.last_round->nodes);
+  json.key("layers").begin_object();
+  for (std::size_t i = 0; i < kLayers; ++i) {
+    const Sketch::Amounts& layer = about.last_round->layers[i];
+    if (layer.opens + layer.weight() == 0) continue;
+    json.key(name(static_cast<Layer>(i))).begin_object();
+    write_amounts(json, layer);
+    json.end_object();
+  }
+  json.end_object();
+  json.end_object();
+}
+
 void write_time_line(JsonWriter& json, const JobTimeLine& line, std::uint64_t job_start) {
   const std::size_t used = line.used_bins();
   if (used == 0) return;
@@ -293,6 +323,7 @@ void write_all(JsonWriter& json, const Summary& summary, const About& about, Cla
   write_layers(json, summary.layers, start);
   write_rank_times(json, summary.rank_times);
   write_time_line(json, summary.time_line, start);
+  write_rounds(json, about);
   json.key("families").begin_array();
   for (std::size_t i = 0; i < summary.count; ++i) write_family(json, summary.families[i], classify, start);
   if (summary.families_folded > 0) {

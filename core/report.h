@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/area.h"
+#include "core/sketch.h"
 #include "core/summary.h"
 
 namespace toto::report {
@@ -20,13 +21,22 @@ struct Pattern {
 };
 using Classify = Pattern (*)(const FamilySummary& family);
 
+// Of the rounds in which the nodes combined their statistics.
+struct Rounds {
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;     // of the message that a node gives to a round
+  std::uint64_t spent_ns = 0;  // of the rank that reports
+};
+
 // What a report is about, beside the numbers.
 struct About {
   const ProcessInfo* who = nullptr;  // rank 0, or the process that stands for the job; never null
   std::string_view job, host;
-  std::uint64_t seconds_ns = 0;          // how long it ran
-  bool partial = false;                  // ended by force, or some ranks are missing
-  bool same_boot = true;                 // the areas' clocks are this machine's, running
+  std::uint64_t seconds_ns = 0;  // how long it ran
+  bool partial = false;          // ended by force, or some ranks are missing
+  bool same_boot = true;         // the areas' clocks are this machine's, running
+  Rounds rounds;
+  const Sketch* last_round = nullptr;    // of a job that ended by force: all its nodes, as known then
   std::string_view report, logs_folder;  // as in the settings: the path of the report, or the folder for one
   std::span<Area* const> areas;          // of the node's processes; their files are listed one by one
 };

@@ -29,7 +29,7 @@ struct Own {
 };
 constinit Own own{};
 
-constexpr std::uint32_t kChunk = 64 * 1024;  // what is asked of the file system at a time
+constexpr std::uint32_t kChunk = 64 * 1024;      // what is asked of the file system at a time
 constexpr std::int64_t kStaleAfter = 24 * 3600;  // seconds; a crash can be looked into for a day
 
 std::uint64_t area_at(std::uint32_t index, std::uint32_t area_bytes) {
@@ -109,8 +109,7 @@ int create(const FixedString<96>& job, std::uint32_t area_bytes) {
   const sys::Fd fd(sys::open(Path(folder()).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (!fd.ok()) return errno;
   if (const int error = reserve(fd.get(), 0, kHeadBytes); error != 0) return error;
-  const long at =
-      ::syscall(SYS_mmap, nullptr, kHeadBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0L);
+  const long at = ::syscall(SYS_mmap, nullptr, kHeadBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0L);
   if (at == -1) return errno;
   Head* head = new (reinterpret_cast<void*>(at)) Head;
   timespec now{};
@@ -166,7 +165,8 @@ Area* map_area(int fd, std::uint32_t index, bool fresh) {
   constexpr std::uint32_t kLast = 4096;
   if (fresh && (reserve(fd, at + bytes - kLast, kLast) != 0 || reserve(fd, at, kChunk) != 0)) return nullptr;
   struct statx about;  // its maker may have died before there was anything
-  if (sys::statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &about) != 0 || about.stx_size < at + bytes) return nullptr;
+  if (sys::statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &about) != 0 || about.stx_size < at + bytes)
+    return nullptr;
   const long memory = ::syscall(SYS_mmap, nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE,
                                 MAP_SHARED, fd, at);
   if (memory == -1) return nullptr;
@@ -212,8 +212,7 @@ int enter_existing(Area*& area) {
   const sys::Fd fd(sys::open(own.path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   if (!fd.ok()) return errno;
   if (const int error = check(fd.get()); error != 0) return error == ENOENT ? EAGAIN : error;
-  const long at =
-      ::syscall(SYS_mmap, nullptr, kHeadBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0L);
+  const long at = ::syscall(SYS_mmap, nullptr, kHeadBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0L);
   if (at == -1) return errno;
   own.head = reinterpret_cast<Head*>(at);
   int error = 0;
@@ -317,6 +316,10 @@ bool leave(Mapping& all) {
   return mapped;
 }
 
+std::uint32_t areas() { return own.head != nullptr ? own.head->areas.load() : 0; }
+void keep_sketch(const Sketch& sketch) {
+  if (own.head != nullptr) own.head->last_round = sketch;
+}
 std::uint64_t nonce() { return own.head != nullptr ? own.head->nonce : 0; }
 const Path& path() { return own.path; }
 

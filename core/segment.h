@@ -29,6 +29,11 @@ void after_fork();
 // `all` and not reported is this process's to report. False: others live on, or there is no segment.
 bool leave(Mapping& all);
 
+// Areas in the segment so far.
+[[nodiscard]] std::uint32_t areas();
+// For the report of a crash.
+void keep_sketch(const Sketch& sketch);
+
 // The segment's nonce and its path; 0 and empty without one.
 [[nodiscard]] std::uint64_t nonce();
 [[nodiscard]] const Path& path();

@@ -104,8 +104,11 @@ int check(int fd) {
   return about.stx_size < kHeadBytes ? EPROTO : 0;
 }
 
-Mapping::~Mapping() {
+Mapping::~Mapping() { close(); }
+
+void Mapping::close() {
   if (memory_ != nullptr) ::munmap(memory_, bytes_);
+  memory_ = nullptr;
 }
 
 int Mapping::open(const char* path) {

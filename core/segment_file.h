@@ -12,6 +12,7 @@
 
 #include "core/area.h"
 #include "core/fixed_string.h"
+#include "core/sketch.h"
 
 namespace toto::segment {
 
@@ -37,10 +38,11 @@ struct Head {
   std::int64_t created_wall_ns = 0;
   FixedString<96> job;
   FixedString<64> host;
-  FixedString<40> boot;  // the kernel's boot_id: clocks of another boot say nothing
+  FixedString<40> boot;                   // the kernel's boot_id: clocks of another boot say nothing
   FixedString<1023> report, logs_folder;  // where the report goes: absolute paths, or empty
-  std::atomic<std::int32_t> closer{0};  // pid of who closes it; nobody enters any more
+  std::atomic<std::int32_t> closer{0};    // pid of who closes it; nobody enters any more
   std::atomic<std::uint32_t> areas{0};
+  Sketch last_round;  // the job as its leaders knew it last; nodes 0: no round yet
   std::array<Member, kMembers> members;
 };
 static_assert(sizeof(Head) <= kHeadBytes);
@@ -73,6 +75,7 @@ class Mapping {
 
   // 0 or an errno.
   int open(const char* path);
+  void close();
   [[nodiscard]] Head& head() const { return *static_cast<Head*>(memory_); }
   [[nodiscard]] bool same_boot() const;
   // Areas that are complete as far as their heads go, in the order of their making.

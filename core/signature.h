@@ -38,6 +38,9 @@ using ArgumentOf = std::tuple_element_t<I, typename Signature<F>::Arguments>;
 #define TOTO_PARAMETERS_4(F) TOTO_PARAMETERS_3(F), toto::ArgumentOf<F, 3> a3
 #define TOTO_PARAMETERS_5(F) TOTO_PARAMETERS_4(F), toto::ArgumentOf<F, 4> a4
 #define TOTO_PARAMETERS_6(F) TOTO_PARAMETERS_5(F), toto::ArgumentOf<F, 5> a5
+#define TOTO_PARAMETERS_7(F) TOTO_PARAMETERS_6(F), toto::ArgumentOf<F, 6> a6
+#define TOTO_PARAMETERS_8(F) TOTO_PARAMETERS_7(F), toto::ArgumentOf<F, 7> a7
+#define TOTO_PARAMETERS_9(F) TOTO_PARAMETERS_8(F), toto::ArgumentOf<F, 8> a8
 #define TOTO_NAMES(count) TOTO_NAMES_(count)
 #define TOTO_NAMES_(count) TOTO_NAMES_##count
 #define TOTO_NAMES_1 a0
@@ -46,3 +49,6 @@ using ArgumentOf = std::tuple_element_t<I, typename Signature<F>::Arguments>;
 #define TOTO_NAMES_4 TOTO_NAMES_3, a3
 #define TOTO_NAMES_5 TOTO_NAMES_4, a4
 #define TOTO_NAMES_6 TOTO_NAMES_5, a5
+#define TOTO_NAMES_7 TOTO_NAMES_6, a6
+#define TOTO_NAMES_8 TOTO_NAMES_7, a7
+#define TOTO_NAMES_9 TOTO_NAMES_8, a8

@@ -51,8 +51,8 @@ std::size_t JobTimeLine::bin_of(std::uint64_t origin, std::uint64_t width, std::
   return std::min<std::uint64_t>((middle - origin_ns) / width_ns, kTimeBins - 1);
 }
 
-// Makes the bins start at `origin` or before, end at `end` or later, and be `width` wide or more: fine bins are
-// taken into coarse ones, never torn apart.
+// Makes the bins start at `origin` or before, end at `end` or later, and be `width` wide or more: fine bins
+// are taken into coarse ones, never torn apart.
 void JobTimeLine::reach(std::uint64_t origin, std::uint64_t width, std::uint64_t end) {
   const JobTimeLine& old = *this;
   const std::uint64_t old_origin = origin_ns, old_width = width_ns;

@@ -18,6 +18,7 @@
 #include "pmpi/life.h"
 #include "pmpi/open.h"
 #include "pmpi/real.h"
+#include "pmpi/rounds.h"
 
 namespace toto::pmpi {
 
@@ -87,6 +88,7 @@ struct FileData {
   template <class Next, class... A>
   static int call(Next next, MPI_File file, A... a) {
     if (!is_ours_to_see()) return next(file, a...);
+    if constexpr (kind == kCollective) rounds::turn();
     File* known = known_file(file);
     const process::InMpi inside;
     if (known == nullptr) return next(file, a...);
@@ -190,6 +192,15 @@ struct FileOther {
   }
 };
 
+// What lies below it is the program's: not a call inside MPI to us.
+struct Turn {
+  template <class Next, class... A>
+  static int call(Next next, A... a) {
+    rounds::turn();
+    return next(a...);
+  }
+};
+
 struct FileOpen {
   template <class Next>
   static int call(Next next, MPI_Comm comm, const char* name, int amode, MPI_Info info, MPI_File* file) {
@@ -218,6 +229,7 @@ struct FileClose {
   template <class Next>
   static int call(Next next, MPI_File* file) {
     if (!is_ours_to_see() || file == nullptr) return next(file);
+    rounds::turn();
     const process::InMpi inside;
     return close_file(next, file);
   }

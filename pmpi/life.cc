@@ -24,6 +24,7 @@
 #include "pmpi/nodes.h"
 #include "pmpi/real.h"
 #include "pmpi/reduce.h"
+#include "pmpi/rounds.h"
 
 namespace toto::pmpi {
 namespace {
@@ -66,29 +67,40 @@ struct Ending {
   Summary summary;
 };
 
-// Lists what this rank speaks for: as the leader of its node, or where nobody shares memory, for itself.
-void take_areas(Ending& ending) {
-  if (nodes::gather(ending.segment)) {
-    if (nodes::is_leader()) collect::claim(ending.segment, job.world.load(), ending.areas);
-  } else if (Area* own = registry::area(); own != nullptr && !own->reported.exchange(true)) {
-    ending.areas.add(*own);
+// Brings the job's numbers together on rank 0; on other ranks nothing is left to report. False: somebody did
+// not come in time.
+bool combine(Ending& ending) {
+  if (agreed.together && agreed.report && job.ranks.load() > 1 && !rounds::finish()) return false;
+  const nodes::Gathered gathered = nodes::gather(ending.segment);
+  if (gathered == nodes::Gathered::kLate) return false;
+  if (gathered == nodes::Gathered::kApart) {
+    if (Area* own = registry::area(); own != nullptr && !own->reported.exchange(true)) ending.areas.add(*own);
+  } else if (nodes::is_leader()) {
+    collect::claim(ending.segment, job.world.load(), ending.areas);
   }
+  collect::summarise(ending.areas.all(), true, ending.summary);
+  return !agreed.together || !agreed.report || job.ranks.load() == 1 || reduce_summary(ending.summary);
 }
 
-void report_job() {
-  const bool speaks = job.rank.load() == 0;
-  if (job.reported.exchange(true) || (!agreed.report && !report::wanted())) return;
+// False: some ranks did not come. Then each node's last process reports what its node has.
+bool report_job() {
+  if (job.reported.exchange(true) || (!agreed.report && !report::wanted())) return true;
   const auto ending = Heap<Ending>::make();
-  if (!ending) return;
-  take_areas(*ending);
-  collect::summarise(ending->areas.all(), true, ending->summary);
-  if (agreed.together && agreed.report && job.ranks.load() > 1) {
-    if (!reduce_summary(ending->summary)) {
-      log::warn("the ranks' statistics could not be combined: the report holds those of rank 0's node only");
-    }
+  if (!ending) return true;
+  if (!combine(*ending)) {
+    log::warn(
+        "MPI_Finalize: some ranks did not come in time to combine the statistics: each node reports by "
+        "itself");
+    for (Area* area : ending->areas.all()) area->reported = false;
+    job.reported = false;
+    return false;
   }
-  if (report::wanted() && (speaks || !agreed.together))
-    report::write(ending->summary, collect::about(ending->areas.all(), nullptr), hints::classify);
+  if (report::wanted() && (job.rank.load() == 0 || !agreed.together)) {
+    report::About about = collect::about(ending->areas.all(), nullptr);
+    about.rounds = rounds::account();
+    report::write(ending->summary, about, hints::classify);
+  }
+  return true;
 }
 
 // What all ranks must know of each other, in one message. Each the smallest of all ranks.
@@ -145,6 +157,7 @@ void after_init() {
   job.world = static_cast<std::uint64_t>(all.world);
   if (agreed.together && agreed.report)
     nodes::make(all.ranks_per_node == -all.minus_ranks_per_node ? all.ranks_per_node : 0);
+  rounds::start();
   if (Area* area = registry::area(); area != nullptr) {  // files were used before MPI_Init
     area->who.describe_self();
     area->world = job.world.load();
@@ -153,9 +166,10 @@ void after_init() {
 
 void before_finalize() {
   if (!agreed.usable || !process::is_active()) return;
-  report_job();
-  free_reductions();
-  nodes::free();
+  if (report_job()) {  // else MPI may still be at work with these
+    free_reductions();
+    nodes::free();
+  }
   release_kept();
   agreed = Agreement{};
 }

@@ -9,6 +9,7 @@
 #include "core/registry.h"
 #include "core/segment.h"
 #include "pmpi/real.h"
+#include "pmpi/reduce.h"
 
 namespace toto::pmpi::nodes {
 namespace {
@@ -26,7 +27,8 @@ bool split(int ranks_per_node) {
   const int rank = job.rank.load();
   if (ranks_per_node > 0) {
     const int local = local_rank() >= 0 ? local_rank() : rank;
-    return real::Comm_split(predefined::comm_world(), local / ranks_per_node, rank, &ours.node) == MPI_SUCCESS;
+    return real::Comm_split(predefined::comm_world(), local / ranks_per_node, rank, &ours.node) ==
+           MPI_SUCCESS;
   }
   return real::Comm_split_type(predefined::comm_world(), MPI_COMM_TYPE_SHARED, rank, predefined::info_null(),
                                &ours.node) == MPI_SUCCESS;
@@ -63,24 +65,20 @@ bool is_leader() { return ours.made && ours.rank == 0; }
 int count() { return ours.count; }
 MPI_Comm leaders() { return ours.leaders; }
 
-bool gather(segment::Mapping& all) {
-  if (!ours.made) return false;
+Gathered gather(segment::Mapping& all) {
+  if (!ours.made) return Gathered::kApart;
   if (ours.rank == 0) registry::start();  // the leader is a member even where it opened no file itself
   // A number that only members of one segment have in common. Ranks that counted nothing agree to any.
   constexpr int kAny = std::numeric_limits<int>::max();
   const int mine = static_cast<int>(segment::nonce() & 0x3fff'ffffU);
   const bool counted = registry::area() != nullptr;
-  const std::array<int, 2> tell{counted ? mine : kAny, counted ? -mine : kAny};
   std::array<int, 2> told{};
-  if (real::Allreduce(tell.data(), told.data(), 2, predefined::integer(), predefined::min(), ours.node) !=
-      MPI_SUCCESS) {
-    return false;
-  }
-  int shared = told[0] != 0 && told[0] == -told[1] ? 1 : 0;
-  if (shared != 0 && ours.rank == 0 && all.open(segment::path().c_str()) != 0) shared = 0;
-  if (real::Bcast(static_cast<void*>(&shared), 1, predefined::integer(), 0, ours.node) != MPI_SUCCESS)
-    return false;
-  return shared != 0;
+  if (!smallest_of_all(ours.node, {counted ? mine : kAny, counted ? -mine : kAny}, told))
+    return Gathered::kLate;
+  if (told[0] == 0 || told[0] != -told[1]) return Gathered::kApart;
+  const bool mapped = ours.rank != 0 || all.open(segment::path().c_str()) == 0;
+  if (!smallest_of_all(ours.node, {mapped ? 1 : 0, 0}, told)) return Gathered::kLate;
+  return told[0] == 1 ? Gathered::kShared : Gathered::kApart;
 }
 
 }  // namespace toto::pmpi::nodes

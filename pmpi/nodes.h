@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nodes of the job: the ranks of this node, and the leader of each (its lowest rank), which speaks for the
-// node's segment. Made at MPI_Init, where all ranks have agreed to talk and a report is wanted.
+// The nodes of the job: the ranks of this node, and the leader of each (its lowest rank), which speaks for
+// the node's segment. Made at MPI_Init, where all ranks have agreed to talk and a report is wanted.
 #pragma once
 
 #include <mpi.h>
@@ -21,8 +21,14 @@ void free();
 // Of all leaders; for leaders only.
 [[nodiscard]] MPI_Comm leaders();
 
-// Collective over the node's ranks, each of which has finished counting. True on all of them: they count in
-// one segment, and the leader has mapped it and speaks for all. False on all: each speaks for itself.
-bool gather(segment::Mapping& all);
+// How the ranks of a node bring their counts together.
+enum class Gathered : std::uint8_t {
+  kShared,  // they count in one segment: the leader has mapped it and speaks for all
+  kApart,   // each speaks for itself
+  kLate,    // somebody did not come in time
+};
+// Collective over the node's ranks, each of which has finished counting; the same answer on all of them, but
+// for kLate.
+Gathered gather(segment::Mapping& all);
 
 }  // namespace toto::pmpi::nodes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The MPI functions and predefined handles that this library itself uses, by their profiling names. None of
-// them is one that we wrap.
+// The MPI functions and predefined handles that this library itself uses, by their profiling names: the
+// library's own, also of those that we wrap.
 #pragma once
 
 #include <mpi.h>
@@ -12,6 +12,9 @@ namespace toto::pmpi {
 #define TOTO_REAL_FUNCTIONS(X) \
   X(Allreduce)                 \
   X(Bcast)                     \
+  X(Iallreduce)                \
+  X(Ireduce)                   \
+  X(Test)                      \
   X(Comm_create)               \
   X(Comm_free)                 \
   X(Group_size)                \

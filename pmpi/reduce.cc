@@ -3,6 +3,9 @@
 
 #include <type_traits>
 
+#include "core/heap.h"
+#include "core/job.h"
+#include "pmpi/patience.h"
 #include "pmpi/real.h"
 
 namespace toto::pmpi {
@@ -21,6 +24,20 @@ class Reduction {
     const void* from = rank == 0 ? MPI_IN_PLACE : static_cast<const void*>(&value);
     return real::Reduce(from, static_cast<void*>(rank == 0 ? &value : nullptr), 1, type_, op_, 0, comm) ==
            MPI_SUCCESS;
+  }
+
+  // The same, but not for longer than MPI_Finalize may wait.
+  bool to_rank_0_in_time(MPI_Comm comm, const T& value, T& all) {
+    MPI_Request request{};
+    return ready_ &&
+           real::Ireduce(static_cast<const void*>(&value), static_cast<void*>(&all), 1, type_, op_, 0, comm,
+                         &request) == MPI_SUCCESS &&
+           Patience().until_done(request);
+  }
+
+  bool start_to_all(MPI_Comm comm, const T& value, T& all, MPI_Request* request) {
+    return ready_ && real::Iallreduce(static_cast<const void*>(&value), static_cast<void*>(&all), 1, type_,
+                                      op_, comm, request) == MPI_SUCCESS;
   }
 
   // Local calls; made at MPI_Init, before any thread could want it.
@@ -51,15 +68,55 @@ class Reduction {
 
 constinit Reduction<FamilySummary> families;
 constinit Reduction<Summary> summaries;
+constinit Reduction<Sketch> sketches;
+
+struct Pair {
+  std::array<int, 2> mine, all;
+};
 
 }  // namespace
 
 bool reduce_family(MPI_Comm comm, FamilySummary& family) { return families.to_rank_0(comm, family); }
-bool reduce_summary(Summary& summary) { return summaries.to_rank_0(predefined::comm_world(), summary); }
-bool make_reductions() { return families.make() && summaries.make(); }
+
+bool reduce_summary(Summary& summary) {
+  // Where time runs out, MPI may use these for ever.
+  auto mine = Heap<Summary>::make(summary);
+  auto all = Heap<Summary>::make();
+  if (!mine || !all) return false;
+  if (!summaries.to_rank_0_in_time(predefined::comm_world(), *mine, *all)) {
+    mine.release();
+    all.release();
+    return false;
+  }
+  if (job.rank.load() == 0) summary = *all;
+  return true;
+}
+
+bool start_sketch_reduction(MPI_Comm comm, const Sketch& mine, Sketch& all, MPI_Request* request) {
+  return sketches.start_to_all(comm, mine, all, request);
+}
+
+bool smallest_of_all(MPI_Comm comm, const std::array<int, 2>& mine, std::array<int, 2>& all) {
+  auto pair = Heap<Pair>::make(Pair{mine, {}});
+  MPI_Request request{};
+  if (!pair ||
+      real::Iallreduce(static_cast<const void*>(pair->mine.data()), static_cast<void*>(pair->all.data()), 2,
+                       predefined::integer(), predefined::min(), comm, &request) != MPI_SUCCESS) {
+    return false;
+  }
+  if (!Patience().until_done(request)) {
+    pair.release();  // MPI may still write to it
+    return false;
+  }
+  all = pair->all;
+  return true;
+}
+
+bool make_reductions() { return families.make() && summaries.make() && sketches.make(); }
 void free_reductions() {
   families.free();
   summaries.free();
+  sketches.free();
 }
 
 }  // namespace toto::pmpi

@@ -135,8 +135,8 @@ Recovered recover(const std::string& job, const std::string& report, bool quiet)
       continue;
     }
     if (!close_it(head)) continue;
-    jobs[{std::string(head.job.view()), std::string(head.report.view()) + "|" +
-                                            std::string(head.logs_folder.view())}]
+    jobs[{std::string(head.job.view()),
+          std::string(head.report.view()) + "|" + std::string(head.logs_folder.view())}]
         .push_back(std::move(found));
   }
   for (const auto& [name, segments] : jobs) {
@@ -168,7 +168,7 @@ void watch_over(const std::string& job) {
   close_all_descriptors();
   wait_for_end_of(program, born);
   constexpr unsigned kPause = 50'000;  // microseconds
-  constexpr int kTries = 1200;         // a minute: what runs longer than that after its first process is a service
+  constexpr int kTries = 1200;  // a minute: what runs longer than that after its first process is a service
   for (int i = 0; i < kTries && recover(job, "", true).running > 0; ++i) ::usleep(kPause);
   ::_exit(0);
 }
