@@ -141,28 +141,21 @@ bool is_below(std::string_view path, std::string_view prefix) {
 }
 
 Family family(std::string_view path) {
-  Family out;
   // The end of a long path tells more than its start.
-  constexpr std::size_t kMost = 255;
-  bool in_digits = false;
+  constexpr std::size_t kMost = 255, kLongest = 4096;
+  if (path.size() > kLongest) path.remove_prefix(path.size() - kLongest);
+  std::array<char, kLongest> text;  // NOLINT: only what is written is read
   std::size_t length = 0;
+  bool in_digits = false;
+  // Without a branch: names are no pattern that a processor could learn.
   for (const char c : path) {
-    length += is_digit(c) && in_digits ? 0U : 1U;
-    in_digits = is_digit(c);
+    const bool digit = is_digit(c);
+    length -= digit && in_digits ? 1U : 0U;
+    text[length++] = digit ? '#' : c;
+    in_digits = digit;
   }
-  std::size_t skip = length > kMost ? length - kMost : 0;
-  in_digits = false;
-  for (const char c : path) {
-    const bool repeated = is_digit(c) && in_digits;
-    in_digits = is_digit(c);
-    if (repeated) continue;
-    if (skip > 0) {
-      --skip;
-      continue;
-    }
-    out.add(in_digits ? '#' : c);
-  }
-  return out;
+  const std::size_t kept = std::min(length, kMost);
+  return Family(std::string_view(text.data() + length - kept, kept));
 }
 
 std::string_view romio_prefix(std::string_view path) {
@@ -199,11 +192,22 @@ bool glob_matches(std::string_view pattern, std::string_view path) {
 }
 
 std::uint64_t hash(std::string_view text) {
-  std::uint64_t h = 0xcbf2'9ce4'8422'2325;
-  for (const char c : text) {
-    h ^= static_cast<unsigned char>(c);
-    h *= 0x0000'0100'0000'01b3;
+  // Eight bytes at a time, as wyhash mixes them: the product's upper half folded into its lower.
+  constexpr std::uint64_t kOdd = 0x9e37'79b9'7f4a'7c15, kOther = 0xd6e8'feb8'6659'fd93;
+  __extension__ using Wide = unsigned __int128;
+  const auto mix = [](std::uint64_t a, std::uint64_t b) {
+    const Wide product = static_cast<Wide>(a) * b;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+  };
+  std::uint64_t h = kOdd ^ text.size();
+  while (!text.empty()) {
+    std::uint64_t word = 0;
+    const std::size_t taken = std::min(text.size(), sizeof word);
+    std::memcpy(&word, text.data(), taken);
+    h = mix(h ^ word, kOther);
+    text.remove_prefix(taken);
   }
+  h = mix(h, kOdd);
   return h == 0 ? 1 : h;
 }
 

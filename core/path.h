@@ -45,6 +45,7 @@ using Family = FixedString<256>;
 // the base name, one with '/' against the whole path (where '*' also matches '/').
 [[nodiscard]] bool glob_matches(std::string_view pattern, std::string_view path);
 
-[[nodiscard]] std::uint64_t hash(std::string_view text);  // FNV-1a, 64 bits; never 0
+[[nodiscard]] std::uint64_t hash(
+    std::string_view text);  // 64 bits; never 0. The same on all machines of one byte order
 
 }  // namespace toto::path

@@ -2,34 +2,47 @@
 #include "core/sketch.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 #include "core/path.h"
 
 namespace toto {
 namespace {
 
-// The heaviest kHeaviest of `count` families, still in their order; how heavy the heaviest of the others is.
-std::uint64_t keep_heaviest(std::span<Sketch::Family> from, std::span<Sketch::Family> to) {
-  if (from.size() <= to.size()) {
-    std::copy(from.begin(), from.end(), to.begin());
-    return 0;
+// A family as two sketches have it: in one of them, or in both.
+struct Joined {
+  const Sketch::Family* one;
+  const Sketch::Family* other;  // nullptr: only in one
+
+  [[nodiscard]] std::uint64_t weight() const {
+    return one->amounts.weight() + (other != nullptr ? other->amounts.weight() : 0);
   }
-  std::array<std::uint64_t, 2 * Sketch::kHeaviest> weights{};
-  for (std::size_t i = 0; i < from.size(); ++i) weights[i] = from[i].amounts.weight();
-  const auto nth = weights.begin() + static_cast<std::ptrdiff_t>(to.size());
-  std::nth_element(weights.begin(), nth, weights.begin() + static_cast<std::ptrdiff_t>(from.size()),
-                   std::greater<>());
-  const std::uint64_t bound = *nth;  // the heaviest that goes
-  std::size_t heavier = 0, kept = 0;
-  for (const Sketch::Family& family : from) heavier += family.amounts.weight() > bound ? 1 : 0;
-  std::size_t equals = to.size() - heavier;  // of those as heavy as the bound, so many stay
-  for (const Sketch::Family& family : from) {
-    const std::uint64_t weight = family.amounts.weight();
-    if (weight < bound || (weight == bound && equals == 0)) continue;
-    if (weight == bound) --equals;
-    to[kept++] = family;
+};
+constexpr std::size_t kBoth = 2 * Sketch::kHeaviest;
+
+// For each weight, how many are larger. No two have the same rank. Every weight is compared with every other,
+// four at a time: no branch depends on them (thousands of sketches are merged, and each has other weights).
+// Weights are told apart to one part in 2^18.
+std::array<std::int32_t, kBoth> ranks_of(const std::array<std::uint64_t, kBoth>& weights) {
+  using Four = std::int32_t __attribute__((vector_size(16)));
+  constexpr std::size_t kFours = kBoth / 4;
+  std::array<std::int32_t, kBoth> key, rank;  // NOLINT: written as a whole
+  static_assert(kBoth == 32);
+  for (std::size_t i = 0; i < kBoth; ++i) {
+    // Positive floating-point numbers are in the order of their bits; the last five make each its own.
+    const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int64_t>(weights[i])));
+    key[i] = static_cast<std::int32_t>((bits & ~31U) | (31U - static_cast<std::uint32_t>(i)));
   }
-  return bound;
+  std::array<Four, kFours> keys, larger{};
+  std::memcpy(keys.data(), key.data(), sizeof key);
+  for (std::size_t i = 0; i < kBoth; ++i) {
+    const Four other = Four{} + key[i];
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kFours; ++v) larger[v] -= other > keys[v];  // true is -1
+  }
+  std::memcpy(rank.data(), larger.data(), sizeof rank);
+  return rank;
 }
 
 struct Folding {
@@ -74,22 +87,39 @@ void Sketch::merge(const Sketch& other) {
   nodes += other.nodes;
   undercount += other.undercount;
   for (std::size_t i = 0; i < kLayers; ++i) layers[i].add(other.layers[i]);
-  std::array<Family, 2 * kHeaviest> both;  // NOLINT: only what is written is read
+  std::array<Joined, kBoth> joined;  // NOLINT: only what is written is read
+  std::array<std::uint64_t, kBoth> weights{};
   std::size_t size = 0, a = 0, b = 0;
   while (a < count || b < other.count) {
-    const bool mine = b == other.count || (a < count && families[a].hash <= other.families[b].hash);
-    const bool theirs = a == count || (b < other.count && other.families[b].hash <= families[a].hash);
-    Family& next = both[size++];
-    next = mine ? families[a] : other.families[b];
-    if (mine && theirs) {
-      next.nodes += other.families[b].nodes;
-      next.amounts.add(other.families[b].amounts);
-    }
-    a += mine ? 1 : 0;
-    b += theirs ? 1 : 0;
+    const Family* mine = a < count ? &families[a] : nullptr;
+    const Family* theirs = b < other.count ? &other.families[b] : nullptr;
+    if (mine != nullptr && theirs != nullptr && mine->hash != theirs->hash)
+      (mine->hash < theirs->hash ? theirs : mine) = nullptr;
+    a += mine != nullptr ? 1 : 0;
+    b += theirs != nullptr ? 1 : 0;
+    joined[size] = mine != nullptr ? Joined{mine, theirs} : Joined{theirs, nullptr};
+    weights[size] = joined[size].weight();
+    ++size;
   }
-  undercount += keep_heaviest({both.data(), size}, families);
-  count = std::min(size, kHeaviest);
+  std::array<std::int32_t, kBoth> ranks{};
+  if (size > kHeaviest) ranks = ranks_of(weights);
+  std::array<Family, kHeaviest> kept;
+  std::size_t keeps = 0;
+  std::uint64_t lost = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (ranks[i] >= static_cast<std::int32_t>(kHeaviest)) {
+      lost = std::max(lost, weights[i]);
+      continue;
+    }
+    Family& next = kept[keeps++];
+    next = *joined[i].one;
+    if (joined[i].other == nullptr) continue;
+    next.nodes += joined[i].other->nodes;
+    next.amounts.add(joined[i].other->amounts);
+  }
+  std::copy_n(kept.begin(), keeps, families.begin());
+  undercount += lost;
+  count = keeps;
 }
 
 void Sketch::add(const Family& family) {
