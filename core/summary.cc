@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/clock.h"
+#include "core/job.h"
 #include "core/path.h"
 
 namespace toto {
@@ -15,6 +16,13 @@ std::uint64_t busy_ns(const FamilySummary& family) {
     ns = std::max(ns, layer[Counter::read_ticks] + layer[Counter::write_ticks] + layer[Counter::meta_ticks]);
   }
   return ns;
+}
+
+// What makes two opens, on whatever rank, those of one file.
+std::uint64_t identity_of(const registry::File& file) { return file.path_hash; }
+
+bool was_opened(const std::array<Totals, kLayers>& layers) {
+  return std::any_of(layers.begin(), layers.end(), [](const Totals& t) { return t[Counter::opens] > 0; });
 }
 
 struct Adding {
@@ -30,9 +38,11 @@ void add_file(registry::File& file, const std::array<Totals, kLayers>& totals, v
   one = FamilySummary{};
   const path::Family family = file.folded ? path::Family(file.path()) : path::family(file.path());
   std::copy_n(family.c_str(), family.size(), one.name.data());
-  one.ranks = 1;
-  one.most_files = one.sum_files = 1;
-  one.least_paths = one.most_paths = file.path_hash;
+  // Files that were only looked at (stat, unlink) say nothing about who shares what.
+  if (was_opened(totals)) {
+    one.ranks = 1;
+    if (!file.folded) one.add_file(identity_of(file));
+  }
   one.mpi_ranks = file.ranks.load(std::memory_order_relaxed);
   one.layers = totals;
   for (Totals& layer : one.layers) {
@@ -44,9 +54,11 @@ void add_file(registry::File& file, const std::array<Totals, kLayers>& totals, v
 
 // Two parts of one rank's family, where merge() is for parts of different ranks.
 void join(FamilySummary& into, const FamilySummary& file) {
+  into.ranks = std::max(into.ranks, file.ranks);
   into.writers = std::max(into.writers, file.writers);
   into.sum_files = into.most_files = into.most_files + file.most_files;
-  into.least_paths = into.most_paths = into.most_paths + file.most_paths;
+  into.least_files_sum = into.most_files_sum = into.most_files_sum + file.most_files_sum;
+  into.distinct.merge(file.distinct);
   into.mpi_ranks = std::max(into.mpi_ranks, file.mpi_ranks);
   for (std::size_t i = 0; i < kLayers; ++i) into.layers[i].merge(file.layers[i]);
 }
@@ -78,15 +90,35 @@ std::uint64_t FamilySummary::bytes() const {
   return sum;
 }
 
+std::uint64_t FamilySummary::files() const {
+  if (same_files_everywhere()) return most_files;
+  if (ranks <= 1) return sum_files;
+  return std::clamp(distinct.count(), most_files, sum_files);
+}
+
+void FamilySummary::add_file(std::uint64_t identity) {
+  sum_files = ++most_files;
+  least_files_sum = most_files_sum += identity;
+  distinct.add(identity);
+}
+
 void FamilySummary::merge(const FamilySummary& other) {
   ranks += other.ranks;
   writers += other.writers;
   most_files = std::max(most_files, other.most_files);
   sum_files += other.sum_files;
   mpi_ranks = std::max(mpi_ranks, other.mpi_ranks);
-  least_paths = std::min(least_paths, other.least_paths);
-  most_paths = std::max(most_paths, other.most_paths);
-  slowest_ns = std::max(slowest_ns, other.slowest_ns);
+  // 0: that side has no files.
+  if (least_files_sum == 0 || (other.least_files_sum != 0 && other.least_files_sum < least_files_sum))
+    least_files_sum = other.least_files_sum;
+  most_files_sum = std::max(most_files_sum, other.most_files_sum);
+  distinct.merge(other.distinct);
+  most_bytes = std::max(most_bytes, other.most_bytes);
+  if (other.slowest_ns > slowest_ns ||
+      (other.slowest_ns == slowest_ns && other.slowest_rank < slowest_rank)) {
+    slowest_ns = other.slowest_ns;
+    slowest_rank = other.slowest_rank;
+  }
   for (std::size_t i = 0; i < kLayers; ++i) layers[i].merge(other.layers[i]);
 }
 
@@ -150,6 +182,8 @@ void Summary::of_process(Summary& out) {
   for (std::size_t i = 0; i < out.count; ++i) {
     FamilySummary& family = out.families[i];
     family.slowest_ns = busy_ns(family);
+    family.slowest_rank = static_cast<std::uint64_t>(std::max(0, job.rank.load()));
+    family.most_bytes = family.bytes();
     for (std::size_t k = 0; k < kLayers; ++k) out.layers[k].merge(family.layers[k]);
   }
   for (std::size_t k = 0; k < kLayers; ++k) out.layers[k].merge(out.rest.layers[k]);

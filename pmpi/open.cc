@@ -159,9 +159,9 @@ registry::File* record_open(const Opening& opening, bool decides, std::uint64_t 
 // What all ranks did with the file, for the next decision about its family. Collective.
 void learn(registry::File* file, Partner* partner) {
   FamilySummary family;
-  family.ranks = family.most_files = family.sum_files = 1;
+  family.ranks = 1;
   if (file != nullptr) {
-    family.least_paths = family.most_paths = file->path_hash;
+    family.add_file(file->path_hash);
     family.mpi_ranks = file->ranks;
     registry::totals_of(*file, family.layers);
   }
