@@ -24,7 +24,11 @@ struct FamilySummary {
   std::uint64_t most_files = 0;
   std::uint64_t sum_files = 0;
   Distinct distinct;
-  std::uint64_t mpi_ranks = 0;  // largest communicator that opened one by MPI-IO
+  // Hash of the folder that they are in, the least and the most of any; 0: no such file.
+  std::uint64_t least_folder = 0;
+  std::uint64_t most_folder = 0;
+  std::uint64_t stripe_size = 0;  // largest that is known of a file
+  std::uint64_t mpi_ranks = 0;    // largest communicator that opened one by MPI-IO
   // Sum of the identities of a rank's files, of the ranks that have any: equal when all opened the same
   // files.
   std::uint64_t least_files_sum = 0;
@@ -38,7 +42,12 @@ struct FamilySummary {
   [[nodiscard]] std::uint64_t bytes() const;  // moved, over all layers
   [[nodiscard]] bool same_files_everywhere() const { return least_files_sum == most_files_sum; }
   [[nodiscard]] std::uint64_t files() const;  // distinct ones, over all ranks
-  void add_file(std::uint64_t identity);      // one more file of this rank
+  // The folder that all files are in (its hash); 0: there are several.
+  [[nodiscard]] std::uint64_t folder() const { return least_folder == most_folder ? least_folder : 0; }
+  // Makes this the summary of one file of one rank, whose counters are in `layers`. Identity 0: `path` is a
+  // family already, of files without a slot of their own.
+  void name_file(std::string_view path, std::uint64_t identity);
+  void add_file(std::uint64_t identity, std::uint64_t in_folder);  // one more file of this rank
   void merge(const FamilySummary& other);
 };
 
@@ -53,7 +62,9 @@ struct Summary {
   std::array<Totals, kLayers> layers{};  // of everything, exact
 
   void merge(const Summary& other);
-  void add(const FamilySummary& family);
+  // One rank's own: each of its files, then what holds for the rank as a whole.
+  void add(const FamilySummary& file);
+  void end_rank(std::uint64_t rank);
 
   // This process's own, from the registry. Large (tens of KiB): keep it off small stacks.
   static void of_process(Summary& out);

@@ -14,6 +14,7 @@
 #include "core/process.h"
 #include "core/report.h"
 #include "core/summary.h"
+#include "hints/advise.h"
 #include "hints/classify.h"
 #include "pmpi/communicator.h"
 #include "pmpi/library.h"
@@ -68,7 +69,7 @@ void report_job() {
     }
   }
   if (reports && (speaks || !agreed.together)) {
-    report::write(*summary, hints::classify);
+    report::write(*summary, {hints::classify, hints::advise});
   }
 }
 

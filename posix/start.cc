@@ -13,6 +13,7 @@
 #include "core/process.h"
 #include "core/registry.h"
 #include "core/report.h"
+#include "hints/advise.h"
 #include "hints/classify.h"
 #include "posix/descriptors.h"
 #include "posix/handlers.h"
@@ -52,7 +53,7 @@ __attribute__((destructor)) void end() {
     return;
   static constinit Summary summary;  // too large for a stack of unknown size
   Summary::of_process(summary);
-  report::write(summary, hints::classify);
+  report::write(summary, {hints::classify, hints::advise});
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ FamilySummary family(const std::string& name, std::uint64_t written, std::uint64
   std::strncpy(out.name.data(), name.c_str(), out.name.size() - 1);
   out.ranks = 1;
   out.writers = written > 0 ? 1 : 0;
-  out.add_file(path);
+  out.add_file(path, 1);
   out.layers[0][Counter::bytes_written] = written;
   out.layers[0][Counter::writes] = 1;
   return out;
