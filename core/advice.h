@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a report can say to the person who reads it: found by the rules of hints/advise.h, which core/ does not
-// know. Of a fixed size, without the heap: it is made while a process ends.
+// What a report can say to the person who reads it: found by the rules of hints/advise.h, which core/ does
+// not know. Of a fixed size, without the heap: it is made while a process ends.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ struct Advice {
   Severity severity = Severity::kLow;
   FixedString<256> family;
   std::array<Count, 4> counts{};
-  std::uint64_t ns = 0;      // what it cost, summed over all ranks
+  std::uint64_t ns = 0;     // what it cost, summed over all ranks
   FixedString<440> remedy;  // one or two sentences, with the numbers in them
 };
 

@@ -12,8 +12,8 @@ namespace {
 
 // ---- thresholds
 //
-// Those without a source are ours: far above what programs do that are in order, far below what a support desk
-// gets to see.
+// Those without a source are ours: far above what programs do that are in order, far below what a support
+// desk gets to see.
 
 constexpr std::uint64_t kKiB = 1024, kMiB = 1024 * kKiB;
 constexpr std::uint64_t kSecond = 1'000'000'000;
@@ -23,8 +23,8 @@ constexpr std::uint64_t kWorthSaying = 1;
 constexpr std::uint64_t kMediumPercent = 5;
 constexpr std::uint64_t kHighPercent = 20;
 
-// Calls of a kind that make a hot loop. A call to a network file system takes about a millisecond where nothing
-// is cached: a second in all.
+// Calls of a kind that make a hot loop. A call to a network file system takes about a millisecond where
+// nothing is cached: a second in all.
 constexpr std::uint64_t kHot = 1000;
 // Opens of one file by one rank. A file that is opened once a time step is opened less often in most jobs.
 constexpr std::uint64_t kHotOpens = 100;
@@ -83,8 +83,8 @@ struct Case {
 
 struct Finding {
   std::array<Advice::Count, 4> counts{};
-  std::uint64_t ns = 0;       // over all ranks
-  std::uint64_t ranks = 1;    // that this is spread over
+  std::uint64_t ns = 0;        // over all ranks
+  std::uint64_t ranks = 1;     // that this is spread over
   bool whatever_cost = false;  // to be said however little time it took: others pay for it
   Remedy remedy;
 };
@@ -126,7 +126,8 @@ bool flush_per_line(const Case& in, Finding& out) {
   out.ns = t[Counter::sync_ticks];
   out.remedy.add(flushes).add(" flushes, one for ").add(human_bytes(t[Counter::bytes_written] / flushes));
   out.remedy.add(
-      " each: every one is a request of its own to the file system. Leave out fflush; the buffer is written when "
+      " each: every one is a request of its own to the file system. Leave out fflush; the buffer is written "
+      "when "
       "it is full and at the close.");
   return true;
 }
@@ -140,9 +141,12 @@ bool write_per_line(const Case& in, Finding& out) {
   if (!most(t[Counter::writes_consecutive], writes)) return false;
   out.counts = {Advice::Count{"writes", tiny}, {"bytes_written", t[Counter::bytes_written]}};
   out.ns = t[Counter::write_ticks];
-  out.remedy.add(tiny).add(" writes one after the other of ").add(human_bytes(t[Counter::bytes_written] / writes));
+  out.remedy.add(tiny)
+      .add(" writes one after the other of ")
+      .add(human_bytes(t[Counter::bytes_written] / writes));
   out.remedy.add(
-      " each, as a flush behind each line makes them. Write '\\n' instead of std::endl, do without flush=True or "
+      " each, as a flush behind each line makes them. Write '\\n' instead of std::endl, do without "
+      "flush=True or "
       "unbuffered streams, or gather lines in a buffer of 1 MiB.");
   return true;
 }
@@ -152,13 +156,13 @@ bool sync_per_write(const Case& in, Finding& out) {
   const Totals& program = calls_of_program(in.family);
   const std::uint64_t written = program[Counter::bytes_written];
   if (syncs < kHotSyncs || written == 0 || written >= syncs * kSmallestStripe) return false;
-  out.counts = {Advice::Count{"syncs", syncs},
-                {"writes", program[Counter::writes]},
-                {"bytes_written", written}};
+  out.counts = {
+      Advice::Count{"syncs", syncs}, {"writes", program[Counter::writes]}, {"bytes_written", written}};
   out.ns = most_of(in.family, Counter::sync_ticks);
   out.remedy.add(syncs).add(" syncs, one for ").add(human_bytes(written / syncs));
   out.remedy.add(
-      " each: every one waits until the disks have it. Sync once at the end of a checkpoint, not behind every "
+      " each: every one waits until the disks have it. Sync once at the end of a checkpoint, not behind "
+      "every "
       "write.");
   return true;
 }
@@ -195,7 +199,8 @@ bool many_small_files(const Case& in, Finding& out) {
   out.remedy.add(files).add(" files of ").add(human_bytes(bytes / files)).add(" on average in one folder");
   out.remedy.add(created > 0 ? ", most of them new. " : ", read one by one. ");
   out.remedy.add(
-      "Keep such records in one file (HDF5, SQLite, a tar or zip archive), or spread them over subfolders of at "
+      "Keep such records in one file (HDF5, SQLite, a tar or zip archive), or spread them over subfolders of "
+      "at "
       "most 1000.");
   return true;
 }
@@ -206,13 +211,16 @@ bool random_small(const Case& in, Finding& out) {
   const std::uint64_t writes = no_larger(t.write_sizes, kSmallestStripe);
   if (in.by_mpiio() || reads + writes < kHot || !most(reads + writes, data_calls(t))) return false;
   if (spatiality_of(in.family) != Spatiality::kRandom) return false;
-  out.counts = {
-      Advice::Count{"accesses", reads + writes}, {"reads", reads}, {"writes", writes}, {"bytes", data_bytes(t)}};
+  out.counts = {Advice::Count{"accesses", reads + writes},
+                {"reads", reads},
+                {"writes", writes},
+                {"bytes", data_bytes(t)}};
   out.ns = data_ns(t);
   out.remedy.add(reads + writes).add(" accesses of ").add(human_bytes(request_of(t)));
   out.remedy.add(" at random places of files of up to ").add(human_bytes(t[Counter::end_offset]));
   out.remedy.add(
-      ": each waits for the network. Read the file in large pieces into memory, access it in the order of its "
+      ": each waits for the network. Read the file in large pieces into memory, access it in the order of "
+      "its "
       "offsets, or copy it to node-local storage or /dev/shm first.");
   return true;
 }
@@ -233,7 +241,8 @@ bool scratch_on_network(const Case& in, Finding& out) {
   out.ns = data_ns(t) + t[Counter::meta_ticks];
   out.remedy.add("Written, read back and removed by the same process: ").add(created).add(" files, ");
   out.remedy.add(human_bytes(written)).add(" in all, ").add(human_bytes(written / created));
-  out.remedy.add(" each. Put them on node-local storage ($TMPDIR) or, where they fit, the RAM disk /dev/shm.");
+  out.remedy.add(
+      " each. Put them on node-local storage ($TMPDIR) or, where they fit, the RAM disk /dev/shm.");
   return true;
 }
 
@@ -246,9 +255,12 @@ bool small_collective(const Case& in, Finding& out) {
   out.counts = {Advice::Count{"collective", collective}, {"bytes", data_bytes(t)}};
   out.ns = data_ns(t);
   out.remedy.add(calls).add(" collective calls by ").add(members).add(" ranks moved ");
-  out.remedy.add(human_bytes(data_bytes(t) / calls)).add(
-      " each, of all ranks together: less than one request, and all wait for it. Let the rank that has the data "
-      "write it by an independent call (MPI_File_write_at), or gather several steps in one collective call.");
+  out.remedy.add(human_bytes(data_bytes(t) / calls))
+      .add(
+          " each, of all ranks together: less than one request, and all wait for it. Let the rank that has "
+          "the data "
+          "write it by an independent call (MPI_File_write_at), or gather several steps in one collective "
+          "call.");
   return true;
 }
 
@@ -263,14 +275,16 @@ bool small_independent(const Case& in, Finding& out) {
   const Spatiality where = spatiality_of(in.family);
   const bool interleaved = where == Spatiality::kStrided || (mpi && where == Spatiality::kRandom);
   if (!interleaved || (in.family.writers < 2 && !mpi)) return false;
-  out.counts = {Advice::Count{"independent", calls}, {"writers", in.family.writers}, {"bytes", data_bytes(t)}};
+  out.counts = {
+      Advice::Count{"independent", calls}, {"writers", in.family.writers}, {"bytes", data_bytes(t)}};
   out.ns = data_ns(t);
   out.remedy.add(calls).add(" independent accesses of ").add(human_bytes(request_of(t))).add(" by ");
   add_ranks(out.remedy, in.ranks()).add(", interleaved in a shared file. ");
-  out.remedy.add(mpi ? "Use the collective calls (MPI_File_write_at_all, or write_all with a file view): they "
-                       "make large requests of them."
-                     : "Use MPI-IO's or HDF5's collective calls, which make large requests of them, or let each "
-                       "process write one contiguous part.");
+  out.remedy.add(
+      mpi ? "Use the collective calls (MPI_File_write_at_all, or write_all with a file view): they "
+            "make large requests of them."
+          : "Use MPI-IO's or HDF5's collective calls, which make large requests of them, or let each "
+            "process write one contiguous part.");
   return true;
 }
 
@@ -286,24 +300,30 @@ bool sieving_writes(const Case& in, Finding& out) {
   out.remedy.add("The program only writes (").add(human_bytes(in.mpiio()[Counter::bytes_written]));
   out.remedy.add("), but the MPI library read ").add(human_bytes(read)).add(" in ").add(reads);
   out.remedy.add(
-      " calls to change pieces of it (data sieving). Set the hint romio_ds_write=disable, or write collectively.");
+      " calls to change pieces of it (data sieving). Set the hint romio_ds_write=disable, or write "
+      "collectively.");
   return true;
 }
 
 bool all_read_one(const Case& in, Finding& out) {
   const Totals& t = offsets_of(in.family);
   const std::uint64_t files = in.family.files(), ranks = in.family.ranks;
-  if (ranks < kManyReaders || in.family.writers != 0 || sharing_of(in.family) != Sharing::kShared) return false;
+  if (ranks < kManyReaders || in.family.writers != 0 || sharing_of(in.family) != Sharing::kShared)
+    return false;
   // Each rank reads all of it, not its part.
   const std::uint64_t all = files * t[Counter::end_offset];
   if (all == 0 || t[Counter::bytes_read] / ranks * 10 < all * 8) return false;
   if (t[Counter::reads] < kHot && t[Counter::bytes_read] < kMuchReading) return false;
-  out.counts = {Advice::Count{"ranks", ranks}, {"reads", t[Counter::reads]}, {"bytes_read", t[Counter::bytes_read]}};
+  out.counts = {
+      Advice::Count{"ranks", ranks}, {"reads", t[Counter::reads]}, {"bytes_read", t[Counter::bytes_read]}};
   out.ns = t[Counter::read_ticks] + t[Counter::open_ticks];
   out.remedy.add("Each of ").add(ranks).add(" ranks reads the same ").add(human_bytes(all));
-  out.remedy.add(", ").add(human_bytes(t[Counter::bytes_read])).add(
-      " in all. Read it on one rank and send it to the others (MPI_Bcast), or copy it to each node's local storage "
-      "once.");
+  out.remedy.add(", ")
+      .add(human_bytes(t[Counter::bytes_read]))
+      .add(
+          " in all. Read it on one rank and send it to the others (MPI_Bcast), or copy it to each node's "
+          "local storage "
+          "once.");
   return true;
 }
 
@@ -347,7 +367,8 @@ bool slow_rank(const Case& in, Finding& out) {
   out.remedy.add("Rank ").add(in.family.slowest_rank).add(" needed ").add(human_seconds(slowest));
   out.remedy.add(", ").add(ranks).add(" ranks ").add(human_seconds(mean));
   out.remedy.add(
-      " on average, and it moved no more than others. Look at its node (network, other jobs, swapping) and, where "
+      " on average, and it moved no more than others. Look at its node (network, other jobs, swapping) and, "
+      "where "
       "the next run has another slow one, at the target that its part lies on.");
   return true;
 }
@@ -381,7 +402,8 @@ constexpr auto kRuleNames = [] {
 
 // A part of the job's time that each of the ranks gave for it, in percent.
 std::uint64_t percent(const Finding& found, std::uint64_t job_ns) {
-  const double each = static_cast<double>(found.ns) / static_cast<double>(std::max<std::uint64_t>(found.ranks, 1));
+  const double each =
+      static_cast<double>(found.ns) / static_cast<double>(std::max<std::uint64_t>(found.ranks, 1));
   return static_cast<std::uint64_t>(100 * each / static_cast<double>(std::max<std::uint64_t>(job_ns, 1)));
 }
 

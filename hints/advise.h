@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the program could do better, from the numbers of the whole job: a table of rules, each with what it
-// measured, what that cost, and the remedy. Pure, without the heap. Every file that is watched counts as one of
-// a network file system, as TOTO_PFS_PATHS names those.
+// measured, what that cost, and the remedy. Pure, without the heap. Every file that is watched counts as one
+// of a network file system, as TOTO_PFS_PATHS names those.
 //
-// What cannot be told from these numbers: one slow target (times are kept a file and a rank, and each is spread
-// over several targets), and what is done by mmap.
+// What cannot be told from these numbers: one slow target (times are kept a file and a rank, and each is
+// spread over several targets), and what is done by mmap.
 #pragma once
 
 #include <cstdint>

@@ -83,15 +83,17 @@ TEST(Advise, OpenInLoop) {
   EXPECT_EQ(bad->family, "/s/data_#.dat");
   expect_text(*bad, "Opened 5000 times by 1 process, 5000 times a file, to move 20 B each time.");
   EXPECT_EQ(rules_of(advice_on(1, program(999, 999), kSecond / 100)), "");
-  EXPECT_EQ(rules_of(advice_on(1, program(5000, 5000), 100 * kSecond)), "");  // one open in 20 ms is no hot loop
+  EXPECT_EQ(rules_of(advice_on(1, program(5000, 5000), 100 * kSecond)),
+            "");  // one open in 20 ms is no hot loop
   EXPECT_EQ(rules_of(advice_on(1, program(1, 500), kSecond)), "");
   // Many files, each opened a few times, are something else.
-  EXPECT_EQ(rules_of(advice_on(1,
-                               [](Rank& r) {
-                                 for (int i = 0; i < 5000; ++i)
-                                   r.open("/s/step" + std::to_string(i % 500)).write(0, kMiB, kMicro).close();
-                               },
-                               kSecond)),
+  EXPECT_EQ(rules_of(advice_on(
+                1,
+                [](Rank& r) {
+                  for (int i = 0; i < 5000; ++i)
+                    r.open("/s/step" + std::to_string(i % 500)).write(0, kMiB, kMicro).close();
+                },
+                kSecond)),
             "");
 }
 
@@ -130,9 +132,9 @@ TEST(Advise, WritePerLine) {
   EXPECT_EQ(bad->ns, 20000 * 2 * kMicro);
   EXPECT_EQ(bad->severity, Severity::kHigh);
   expect_text(*bad, "20000 writes one after the other of 9 B each");
-  EXPECT_EQ(rules_of(advice_on(1, program(8191, 22), kSecond / 10)), "");      // the good twin
-  EXPECT_EQ(rules_of(advice_on(1, program(8191, 20000), kSecond / 10)), "");   // more of it
-  EXPECT_EQ(rules_of(advice_on(1, program(9, 20000), 3600 * kSecond)), "");    // a log of an hour
+  EXPECT_EQ(rules_of(advice_on(1, program(8191, 22), kSecond / 10)), "");     // the good twin
+  EXPECT_EQ(rules_of(advice_on(1, program(8191, 20000), kSecond / 10)), "");  // more of it
+  EXPECT_EQ(rules_of(advice_on(1, program(9, 20000), 3600 * kSecond)), "");   // a log of an hour
 }
 
 TEST(Advise, SyncPerWrite) {
@@ -334,7 +336,8 @@ TEST(Advise, UnalignedShared) {
       r.file("/s/f").stripe_size = static_cast<std::uint32_t>(stripe);
       Open open = r.open("/s/f");
       for (std::uint64_t i = 0; i < 50; ++i)
-        open.write(header + (interleaved ? i * 4 + r.number : r.number * 50 + i) * 4 * kMiB, 4 * kMiB, 1000 * kMicro);
+        open.write(header + (interleaved ? i * 4 + r.number : r.number * 50 + i) * 4 * kMiB, 4 * kMiB,
+                   1000 * kMicro);
     };
   };
   const One bad(advice_on(4, program(2048, 4 * kMiB, true), kSecond), "unaligned-shared");

@@ -68,9 +68,8 @@ std::vector<Pattern> patterns() {
   add("a file read so", 1, {.phases = Phases::kRead, .flushing = Flushing::kUnknown, .writers = 0},
       [](Rank& r) { reads(r.open("/s/f"), 0, 64 * kKiB, 64 * kKiB, 100); });
   add("written in one call", 1, {}, [](Rank& r) { writes(r.open("/s/f"), 0, 64 * kKiB, 0, 1); });
-  add("lines into a buffered stream", 1, {.alignment = Alignment::kNone, .request = 40}, [](Rank& r) {
-    writes(r.open("/s/f", Layer::kStdio), 0, 40, 40, 1000);
-  });
+  add("lines into a buffered stream", 1, {.alignment = Alignment::kNone, .request = 40},
+      [](Rank& r) { writes(r.open("/s/f", Layer::kStdio), 0, 40, 40, 1000); });
   add("lines, each flushed, by stdio", 1,
       {.flushing = Flushing::kEachSmallWrite, .alignment = Alignment::kNone, .request = 40}, [](Rank& r) {
         Open open = r.open("/s/f", Layer::kStdio);
@@ -83,11 +82,12 @@ std::vector<Pattern> patterns() {
         for (int i = 0; i < 500; ++i) open.append(20);
         open.close();
       });
-  add("a sync behind each record", 1, {.flushing = Flushing::kEachSmallWrite, .request = 4 * kKiB}, [](Rank& r) {
-    Open open = r.open("/s/f");
-    for (int i = 0; i < 200; ++i) open.append(4 * kKiB).count(Counter::syncs);
-    open.close();
-  });
+  add("a sync behind each record", 1, {.flushing = Flushing::kEachSmallWrite, .request = 4 * kKiB},
+      [](Rank& r) {
+        Open open = r.open("/s/f");
+        for (int i = 0; i < 200; ++i) open.append(4 * kKiB).count(Counter::syncs);
+        open.close();
+      });
   add("a sync now and then", 1, {.request = 4 * kKiB}, [](Rank& r) {
     Open open = r.open("/s/f");
     for (int i = 0; i < 2000; ++i) {
@@ -182,8 +182,7 @@ std::vector<Pattern> patterns() {
       open.write(i * 64 * kKiB, 64 * kKiB);
     }
   });
-  add("the same block again and again", 1, {},
-      [](Rank& r) { writes(r.open("/s/f"), 0, 64 * kKiB, 0, 100); });
+  add("the same block again and again", 1, {}, [](Rank& r) { writes(r.open("/s/f"), 0, 64 * kKiB, 0, 100); });
   add("records of an odd size", 1, {.alignment = Alignment::kNone, .request = 100000},
       [](Rank& r) { writes(r.open("/s/f"), 0, 100000, 100000, 100); });
   add("blocks smaller than its stripes", 1, {.alignment = Alignment::kBlock}, [](Rank& r) {
@@ -233,10 +232,7 @@ std::vector<Pattern> patterns() {
         }
       });
   add("all ranks at random in one file", 8,
-      {.sharing = Sharing::kShared,
-       .spatiality = Spatiality::kRandom,
-       .writers = 8,
-       .request = 4 * kKiB},
+      {.sharing = Sharing::kShared, .spatiality = Spatiality::kRandom, .writers = 8, .request = 4 * kKiB},
       [](Rank& r) {
         Open open = r.open("/s/f");
         std::uint64_t state = r.number;
@@ -246,16 +242,15 @@ std::vector<Pattern> patterns() {
       {.sharing = Sharing::kShared, .phases = Phases::kRead, .flushing = Flushing::kUnknown, .writers = 0},
       [](Rank& r) { reads(r.open("/s/f"), 0, 64 * kKiB, 64 * kKiB, 100); });
   add("one rank writes, the others read", 8,
-      {.sharing = Sharing::kShared, .phases = Phases::kSeparate, .writers = 1}, [](Rank& r) {
-        (r.number == 0 ? writes : reads)(r.open("/s/f"), 0, 64 * kKiB, 64 * kKiB, 100);
-      });
-  add("a file a step, for all ranks", 8,
-      {.sharing = Sharing::kShared, .writers = 8, .files = 10}, [](Rank& r) {
+      {.sharing = Sharing::kShared, .phases = Phases::kSeparate, .writers = 1},
+      [](Rank& r) { (r.number == 0 ? writes : reads)(r.open("/s/f"), 0, 64 * kKiB, 64 * kKiB, 100); });
+  add("a file a step, for all ranks", 8, {.sharing = Sharing::kShared, .writers = 8, .files = 10},
+      [](Rank& r) {
         for (int step = 0; step < 10; ++step)
           writes(r.open("/s/step." + std::to_string(step)), r.number * kMiB, 64 * kKiB, 64 * kKiB, 16);
       });
-  add("more of them than the sketch holds", 4,
-      {.sharing = Sharing::kShared, .writers = 4, .files = 100}, [](Rank& r) {
+  add("more of them than the sketch holds", 4, {.sharing = Sharing::kShared, .writers = 4, .files = 100},
+      [](Rank& r) {
         for (int step = 0; step < 100; ++step)
           writes(r.open("/s/step." + std::to_string(step)), r.number * kMiB, 64 * kKiB, 64 * kKiB, 16);
       });
@@ -310,7 +305,8 @@ std::vector<Pattern> patterns() {
       });
   add("a file for each two of very many ranks", 400,
       {.sharing = Sharing::kSubsetShared, .writers = 400, .files = 200}, [](Rank& r) {
-        writes(r.open("/s/pair." + std::to_string(r.number / 2)), r.number % 2 * kMiB, 64 * kKiB, 64 * kKiB, 5);
+        writes(r.open("/s/pair." + std::to_string(r.number / 2)), r.number % 2 * kMiB, 64 * kKiB, 64 * kKiB,
+               5);
       });
   add("half of the ranks share a file, the others another", 8,
       {.sharing = Sharing::kSubsetShared, .writers = 8, .files = 2}, [](Rank& r) {
@@ -345,8 +341,8 @@ std::vector<Pattern> patterns() {
           if (r.number % 4 == 0) open.write(i * 256 * kKiB, 256 * kKiB);
         }
       });
-  add("a file a rank, by MPI-IO", 4,
-      {.sharing = Sharing::kFilePerProcess, .writers = 4, .files = 4}, [](Rank& r) {
+  add("a file a rank, by MPI-IO", 4, {.sharing = Sharing::kFilePerProcess, .writers = 4, .files = 4},
+      [](Rank& r) {
         Open open = r.open_by_mpi(own(r), 1);
         for (std::uint64_t i = 0; i < 20; ++i)
           open.mpi(Counter::independent, true, 64 * kKiB).write(i * 64 * kKiB, 64 * kKiB);

@@ -104,7 +104,8 @@ template <posix::Access kind>
 Open& Open::data(std::uint64_t offset, std::uint64_t bytes, std::uint64_t took) {
   const std::uint64_t started = rank_->now;
   rank_->now += took;
-  posix::note_data<kind, Owned>(*description_, rank_->shard(path_, layer_), offset, bytes, started, rank_->now);
+  posix::note_data<kind, Owned>(*description_, rank_->shard(path_, layer_), offset, bytes, started,
+                                rank_->now);
   return *this;
 }
 
