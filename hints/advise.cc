@@ -104,14 +104,16 @@ bool open_in_loop(const Case& in, Finding& out) {
       [](const Totals& a, const Totals& b) { return a[Counter::opens] < b[Counter::opens]; });
   const std::uint64_t opens = t[Counter::opens], files = in.family.sum_files;
   if (files == 0 || opens < kHot || opens < kHotOpens * files) return false;
+  // C++'s streams are opened by stdio and write by themselves.
+  const Totals& data = calls_of_program(in.family);
   out.counts = {Advice::Count{"opens", opens},
                 {"closes", t[Counter::closes]},
-                {"reads", t[Counter::reads]},
-                {"writes", t[Counter::writes]}};
+                {"reads", data[Counter::reads]},
+                {"writes", data[Counter::writes]}};
   out.ns = t[Counter::open_ticks];
   out.remedy.add("Opened ").add(opens).add(" times by ");
   add_ranks(out.remedy, in.ranks()).add(", ").add(opens / files).add(" times a file, to move ");
-  out.remedy.add(human_bytes(data_bytes(t) / opens)).add(" each time. ");
+  out.remedy.add(human_bytes(data_bytes(data) / opens)).add(" each time. ");
   out.remedy.add("Open the file once, before the loop, and close it behind it.");
   return true;
 }
@@ -137,7 +139,8 @@ bool write_per_line(const Case& in, Finding& out) {
   const std::uint64_t writes = t[Counter::writes];
   const std::uint64_t tiny = no_larger(t.write_sizes, kTinyWrite);
   // Opened for each write: that is the rule above.
-  if (in.by_mpiio() || tiny < kHot || !most(tiny, writes) || writes < 4 * t[Counter::opens]) return false;
+  if (in.by_mpiio() || tiny < kHot || !most(tiny, writes) || writes < 4 * most_of(in.family, Counter::opens))
+    return false;
   if (!most(t[Counter::writes_consecutive], writes)) return false;
   out.counts = {Advice::Count{"writes", tiny}, {"bytes_written", t[Counter::bytes_written]}};
   out.ns = t[Counter::write_ticks];

@@ -43,9 +43,11 @@ bool flushes_each(std::uint64_t flushes, const Totals& t) {
 }
 
 // Small writes one after the other: what a buffer of any size would have made few of.
-bool writes_unbuffered(const Totals& posix) {
+bool writes_unbuffered(const FamilySummary& family) {
+  const Totals& posix = layer(family, Layer::kPosix);
   const std::uint64_t writes = posix[Counter::writes];
-  return writes >= kLoop && posix[Counter::mpi_writes] == 0 && writes >= 4 * posix[Counter::opens] &&
+  return writes >= kLoop && posix[Counter::mpi_writes] == 0 &&
+         writes >= 4 * most_of(family, Counter::opens) &&
          no_larger(posix.write_sizes, kTinyWrite) * 10 >= writes * 9 &&
          posix[Counter::writes_consecutive] * 10 >= writes * 9;
 }
@@ -71,7 +73,7 @@ Spatiality spatiality_of(const FamilySummary& family) {
   const std::uint64_t calls = data_calls(totals);
   if (calls == 0) return Spatiality::kUnknown;
   // The first access of each open file follows nothing.
-  const std::uint64_t firsts = std::min(calls, std::max<std::uint64_t>(totals[Counter::opens], 1));
+  const std::uint64_t firsts = std::min(calls, std::max<std::uint64_t>(most_of(family, Counter::opens), 1));
   const std::uint64_t follow = calls - firsts;
   if (follow == 0) {
     // One piece a rank and file; or opened anew for each, where only those that append tell where they are.
@@ -120,10 +122,9 @@ Opening opening_of(const FamilySummary& family) {
 }
 
 Flushing flushing_of(const FamilySummary& family) {
-  const Totals& posix = layer(family, Layer::kPosix);
   const Totals& stdio = layer(family, Layer::kStdio);
   if (most_of(family, Counter::writes) == 0) return Flushing::kUnknown;
-  const bool each = flushes_each(stdio[Counter::flushes], stdio) || writes_unbuffered(posix) ||
+  const bool each = flushes_each(stdio[Counter::flushes], stdio) || writes_unbuffered(family) ||
                     flushes_each(most_of(family, Counter::syncs), calls_of_program(family));
   return each ? Flushing::kEachSmallWrite : Flushing::kSeldom;
 }

@@ -82,6 +82,14 @@ std::vector<Pattern> patterns() {
         for (int i = 0; i < 500; ++i) open.append(20);
         open.close();
       });
+  add("opened for each line by std::ofstream: by stdio, written by itself", 1,
+      {.opening = Opening::kInLoop, .request = 12}, [](Rank& r) {
+        for (int i = 0; i < 500; ++i) {
+          Open stream = r.open("/s/f", Layer::kStdio);
+          stream.below(Layer::kPosix).append(12);
+          stream.close();
+        }
+      });
   add("a sync behind each record", 1, {.flushing = Flushing::kEachSmallWrite, .request = 4 * kKiB},
       [](Rank& r) {
         Open open = r.open("/s/f");

@@ -40,6 +40,12 @@ class Open {
   Open& append(std::uint64_t bytes, std::uint64_t took = 10 * kMicro) {
     return write(description_->last_end.load(), bytes, took);
   }
+  // The same file, as a library writes it that did not open it itself.
+  Open below(Layer layer) const {
+    Open open = *this;
+    open.layer_ = layer;
+    return open;
+  }
   // Calls of MPI-IO, whose POSIX calls are made by write() and read().
   Open& mpi(Counter kind, bool writes, std::uint64_t bytes, std::uint64_t took = 10 * kMicro);
 
@@ -50,7 +56,7 @@ class Open {
   Rank* rank_;
   std::string path_;
   Layer layer_;
-  std::unique_ptr<posix::Description> description_ = std::make_unique<posix::Description>();
+  std::shared_ptr<posix::Description> description_ = std::make_shared<posix::Description>();
 };
 
 class Rank {
