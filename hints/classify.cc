@@ -115,7 +115,7 @@ Phases phases_of(const FamilySummary& family) {
 }
 
 Opening opening_of(const FamilySummary& family) {
-  const std::uint64_t opens = most_of(family, Counter::opens);
+  const std::uint64_t opens = opened_by(family)[Counter::opens];
   if (opens == 0 || family.sum_files == 0) return Opening::kUnknown;
   if (opens >= kLoop * family.sum_files) return Opening::kInLoop;
   return opens > family.sum_files ? Opening::kAgain : Opening::kOnce;
@@ -201,7 +201,7 @@ report::Pattern classify(const FamilySummary& family) {
                       .stride = steps.stride,
                       .block = steps.block,
                       .opens_per_file = family.sum_files != 0
-                                            ? most_of(family, Counter::opens) / family.sum_files
+                                            ? opened_by(family)[Counter::opens] / family.sum_files
                                             : std::uint64_t{0}};
   out.shares = {
       report::Share{"consecutive", consecutive(offsets), calls},

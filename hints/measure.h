@@ -39,6 +39,14 @@ namespace toto::hints {
   return data_calls(mpiio) > 0 ? mpiio : offsets_of(family);
 }
 
+// The layer that the program opens files by. (An MPI library may open a file twice for one MPI_File_open.)
+[[nodiscard]] inline const Totals& opened_by(const FamilySummary& family) {
+  const Totals &mpiio = layer(family, Layer::kMpiIo), &stdio = layer(family, Layer::kStdio);
+  if (mpiio[Counter::opens] > 0) return mpiio;
+  const Totals& posix = layer(family, Layer::kPosix);
+  return stdio[Counter::opens] > posix[Counter::opens] ? stdio : posix;
+}
+
 // A layer's counter, of the layer where it is largest: what is seen in two layers was done once.
 [[nodiscard]] inline std::uint64_t most_of(const FamilySummary& family, Counter counter) {
   std::uint64_t most = 0;

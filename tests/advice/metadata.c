@@ -9,20 +9,20 @@
 
 static char name[4096], other[4096];
 
-static void must(int holds, const char *what) {
+static void must(int holds, const char* what) {
   if (holds) return;
   perror(what);
   exit(1);
 }
 
-static const char *file(const char *where, int folder, int number) {
+static const char* file(const char* where, int folder, int number) {
   snprintf(name, sizeof name, "%s/d%d/file.mdtest.%d", where, folder, number);
   return name;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   if (argc != 4) return 2;
-  const char *where = argv[1];
+  const char* where = argv[1];
   const int folders = atoi(argv[2]), files = atoi(argv[3]);
   struct stat about;
   for (int d = 0; d < folders; ++d) {

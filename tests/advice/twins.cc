@@ -57,7 +57,9 @@ void many_files() {
 
 // A table of 4 KiB records, made by the caller; record number i of a random order.
 constexpr std::size_t kRecord = 4096;
-std::size_t record(int i) { return static_cast<std::size_t>(i) * static_cast<std::size_t>(i) * 7919U % 4099U; }
+std::size_t record(int i) {
+  return static_cast<std::size_t>(i) * static_cast<std::size_t>(i) * 7919U % 4099U;
+}
 
 void read_at_random() {
   const int fd = open((folder + "/table").c_str(), O_RDONLY);
@@ -109,11 +111,12 @@ int main(int argc, char** argv) {
     const char* name;
     void (*run)();
   };
-  for (const Program& program : {Program{"open_in_loop", open_in_loop}, Program{"open_once", open_once},
-                                 Program{"endl_each_line", endl_each_line}, Program{"flush_each_line", flush_each_line},
-                                 Program{"print_lines", print_lines}, Program{"many_files", many_files},
-                                 Program{"read_at_random", read_at_random}, Program{"read_whole", read_whole},
-                                 Program{"scratch_file", scratch_file}, Program{"result_file", result_file}}) {
+  for (const Program& program :
+       {Program{"open_in_loop", open_in_loop}, Program{"open_once", open_once},
+        Program{"endl_each_line", endl_each_line}, Program{"flush_each_line", flush_each_line},
+        Program{"print_lines", print_lines}, Program{"many_files", many_files},
+        Program{"read_at_random", read_at_random}, Program{"read_whole", read_whole},
+        Program{"scratch_file", scratch_file}, Program{"result_file", result_file}}) {
     if (which != program.name) continue;
     program.run();
     return 0;

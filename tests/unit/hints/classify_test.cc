@@ -183,6 +183,11 @@ std::vector<Pattern> patterns() {
     writes(r.open("/s/f"), 0, 64 * kKiB, 64 * kKiB, 50);
     reads(r.open("/s/f"), 0, 64 * kKiB, 64 * kKiB, 50);
   });
+  add("little files, each written and read back at once", 1, {.phases = Phases::kSeparate, .files = 10},
+      [](Rank& r) {
+        for (int i = 0; i < 10; ++i)
+          r.open("/s/f" + std::to_string(i)).write(0, 64 * kKiB).read(0, 64 * kKiB).close();
+      });
   add("records changed in place, one after the other", 1, {.phases = Phases::kMixed}, [](Rank& r) {
     Open open = r.open("/s/f");
     for (std::uint64_t i = 0; i < 100; ++i) {
@@ -351,6 +356,7 @@ std::vector<Pattern> patterns() {
       });
   add("a file a rank, by MPI-IO", 4, {.sharing = Sharing::kFilePerProcess, .writers = 4, .files = 4},
       [](Rank& r) {
+        r.open(own(r)).close();  // ROMIO creates it in an open of its own
         Open open = r.open_by_mpi(own(r), 1);
         for (std::uint64_t i = 0; i < 20; ++i)
           open.mpi(Counter::independent, true, 64 * kKiB).write(i * 64 * kKiB, 64 * kKiB);
