@@ -8,9 +8,9 @@
 
 enum { kBlock = 512 };
 static int rank, ranks, n;
-static char *data;
+static char* data;
 
-static MPI_File open_file(MPI_Comm comm, const char *folder, const char *name, int number) {
+static MPI_File open_file(MPI_Comm comm, const char* folder, const char* name, int number) {
   char path[4096];
   MPI_File file;
   snprintf(path, sizeof path, "%s/%s.%d", folder, name, number);
@@ -27,7 +27,7 @@ static void see_own_blocks(MPI_File file) {
   MPI_Type_free(&view);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   if (argc != 4) MPI_Abort(MPI_COMM_WORLD, 2);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

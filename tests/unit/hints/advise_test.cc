@@ -248,6 +248,17 @@ TEST(Advise, ScratchOnNetwork) {
   EXPECT_EQ(rules_of(advice_on(4, program(true, false, 50), 2 * kSecond)), "");
   EXPECT_EQ(rules_of(advice_on(4, program(false, true, 50), 2 * kSecond)), "");
   EXPECT_EQ(rules_of(advice_on(4, program(true, true, 1), kSecond / 10)), "");
+  // From one process to another it has to be where both see it.
+  const auto handed_on = [](Rank& r) {
+    if (r.number == 0) r.create("/s/exchange");
+    Open open = r.open("/s/exchange");
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      if (r.number == 0) open.write(i * kMiB, kMiB, 1000 * kMicro);
+      if (r.number == 1) open.read(i * kMiB, kMiB, 1000 * kMicro);
+    }
+    if (r.number == 1) r.unlink("/s/exchange");
+  };
+  EXPECT_EQ(rules_of(advice_on(2, handed_on, kSecond)), "");
 }
 
 // ---- MPI-IO
@@ -330,6 +341,16 @@ TEST(Advise, SievingWrites) {
   EXPECT_EQ(bad->ns, 200 * 1000 * kMicro + 200 * 500 * kMicro);  // half of what it wrote was there before
   expect_text(*bad,
               "only writes (50.0 MiB), but the MPI library read 100.0 MiB in 200 calls and wrote 100.0 MiB");
+  // In turns, it is still the sieving that is to be mended first.
+  const auto in_turns = [](Rank& r) {
+    Open open = r.open_by_mpi("/s/f", 2);
+    open.mpi(Counter::independent, true, 100 * kMiB, kSecond / 10);
+    for (std::uint64_t i = 0; i < 400; ++i) {
+      const std::uint64_t at = (i * 2 + r.number) * 512 * kKiB;
+      open.read(at, 512 * kKiB, 1000 * kMicro).write(at, 512 * kKiB, 1000 * kMicro);
+    }
+  };
+  EXPECT_EQ(rules_of(advice_on(2, in_turns, kSecond)), "sieving-writes");
   EXPECT_EQ(rules_of(advice_on(2, program(true, 512 * kKiB), kSecond)), "");
   EXPECT_EQ(rules_of(advice_on(2, program(false, 0), kSecond)), "");
   EXPECT_EQ(rules_of(advice_on(2, program(false, 4 * kKiB), kSecond)), "");  // blocks at the edges only
@@ -401,6 +422,34 @@ TEST(Advise, SlowRank) {
   EXPECT_EQ(rules_of(advice_on(16, program(2, 1), 30 * kSecond)), "");
   EXPECT_EQ(rules_of(advice_on(16, program(1, 20), 30 * kSecond)), "");  // it has more to do
   EXPECT_EQ(rules_of(advice_on(2, program(20, 1), 30 * kSecond)), "");
+}
+
+TEST(Advise, WhatMpiIoMadeOfItsCallsIsNotTheProgramsStyle) {
+  const auto by_mpi = [](Counter kind, std::uint32_t members, std::uint64_t calls, const Program& below) {
+    return [=](Rank& r) {
+      Open open = r.open_by_mpi("/s/f", members);
+      for (std::uint64_t i = 0; i < calls; ++i) open.mpi(kind, true, 2 * kMiB, 20000 * kMicro);
+      below(r);
+    };
+  };
+  const Program at_random = [](Rank& r) {
+    Open open = r.open_by_mpi("/s/f", 4);
+    std::uint64_t state = r.number;
+    for (int i = 0; i < 1000; ++i) open.write(somewhere(state), 4 * kKiB, 100 * kMicro);
+  };
+  const Program in_turns = [](Rank& r) {
+    Open open = r.open_by_mpi("/s/f", 4);
+    for (std::uint64_t i = 0; i < 1000; ++i) open.write((i * 4 + r.number) * kKiB, kKiB, 100 * kMicro);
+  };
+  const Program lines = [](Rank& r) {
+    Open open = r.open_by_mpi("/s/f", 1);
+    for (std::uint64_t i = 0; i < 2000; ++i) open.append(20, 100 * kMicro);
+  };
+  EXPECT_EQ(rules_of(advice_on(4, by_mpi(Counter::independent, 4, 10, at_random), kSecond)),
+            "small-independent");
+  EXPECT_EQ(rules_of(advice_on(4, by_mpi(Counter::collective, 4, 10, at_random), kSecond)), "");
+  EXPECT_EQ(rules_of(advice_on(4, by_mpi(Counter::collective, 4, 10, in_turns), kSecond)), "");
+  EXPECT_EQ(rules_of(advice_on(1, by_mpi(Counter::independent, 1, 10, lines), kSecond)), "");
 }
 
 // ---- the list
