@@ -43,7 +43,7 @@ std::uint64_t Distinct::count() const {
   if (exact()) return kept_;
   constexpr double kAll = 18446744073709551616.0;  // 2^64
   const double largest = static_cast<double>(least_.back()) / kAll;
-  return static_cast<std::uint64_t>(static_cast<double>(kKept - 1) / largest + 0.5);
+  return static_cast<std::uint64_t>(static_cast<double>(kKept - 1) / largest);
 }
 
 }  // namespace toto

@@ -116,8 +116,8 @@ std::string pattern_text(const Family& family) {
     spatiality += fmt::format(" ({} every {})", bytes_text(family.block), bytes_text(family.stride));
   }
   // Of the other classes only what is out of the ordinary.
-  const auto odd = [](const std::string& word, std::string_view which, std::string text) {
-    return word == which ? text : "";
+  const auto odd = [](const std::string& word, std::string_view which, const char* text) {
+    return word == which ? std::string(text) : "";
   };
   const std::string pattern =
       join({known(family.sharing), spatiality, known(family.calls),
