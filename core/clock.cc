@@ -13,9 +13,7 @@ constinit bool use_counter = false;
 
 namespace {
 
-constinit std::uint64_t zero_ticks = 0;
-constinit std::uint64_t zero_mono = 0;
-constinit std::int64_t zero_wall = 0;
+constinit Zero at_start{};
 
 bool counter_is_constant() {
 #if defined(__x86_64__)
@@ -39,19 +37,21 @@ std::int64_t wall_ns() {
 
 void start() {
   detail::use_counter = counter_is_constant();
-  zero_wall = wall_ns();
-  zero_mono = monotonic_ns();
-  zero_ticks = ticks();
+  at_start.zero_wall_ns = wall_ns();
+  at_start.zero_mono_ns = monotonic_ns();
+  at_start.zero_ticks = ticks();
 }
 
-Rate rate() {
-  Rate result{
-      .ns_per_tick = 1.0, .zero_ticks = zero_ticks, .zero_mono_ns = zero_mono, .zero_wall_ns = zero_wall};
+const Zero& zero() { return at_start; }
+
+Rate rate_since(const Zero& zero) {
+  Rate result{zero};
   if (!detail::use_counter) return result;
   const std::uint64_t mono = monotonic_ns();
   const std::uint64_t now = ticks();
-  if (now > zero_ticks && mono > zero_mono) {
-    result.ns_per_tick = static_cast<double>(mono - zero_mono) / static_cast<double>(now - zero_ticks);
+  if (now > zero.zero_ticks && mono > zero.zero_mono_ns) {
+    result.ns_per_tick =
+        static_cast<double>(mono - zero.zero_mono_ns) / static_cast<double>(now - zero.zero_ticks);
   }
   return result;
 }

@@ -54,16 +54,18 @@ template <By by>
 // Takes the zero of this process; called once, before the first ticks().
 void start();
 
-// The ticks of now and the nanoseconds a tick takes, measured since start().
-struct Rate {
-  double ns_per_tick = 1.0;
-  std::uint64_t zero_ticks = 0;    // ticks() at start()
-  std::uint64_t zero_mono_ns = 0;  // CLOCK_MONOTONIC at start()
-  std::int64_t zero_wall_ns = 0;   // CLOCK_REALTIME at start()
-  [[nodiscard]] double seconds(std::uint64_t tick_count) const {
-    return static_cast<double>(tick_count) * ns_per_tick * 1e-9;
-  }
+// One moment on all three clocks.
+struct Zero {
+  std::uint64_t zero_ticks = 0;    // ticks()
+  std::uint64_t zero_mono_ns = 0;  // CLOCK_MONOTONIC
+  std::int64_t zero_wall_ns = 0;   // CLOCK_REALTIME
 };
-[[nodiscard]] Rate rate();
+// A zero, and the nanoseconds that a tick takes, measured from then to now.
+struct Rate : Zero {
+  double ns_per_tick = 1.0;
+};
+[[nodiscard]] Rate rate_since(const Zero& zero);
+[[nodiscard]] const Zero& zero();  // of start()
+[[nodiscard]] inline Rate rate() { return rate_since(zero()); }
 
 }  // namespace toto::clock

@@ -37,13 +37,25 @@ enum class SettingKind : std::uint8_t {
   X(log_level, kChoice, "TOTO_LOG_LEVEL", "warning", "off|error|warning|info|debug", "how much is logged") \
   X(log_to_stdout, kSwitch, "TOTO_LOG_TO_STDOUT", "0", "", "1: log to standard output")                    \
   X(memory_kib, kNumber, "TOTO_MEMORY_KIB", "1024", "256..1048576",                                        \
-    "memory for counters a process, KiB; when it runs short, files are folded into their family")
+    "memory for counters a process, KiB; when it runs short, files are folded into their family")          \
+  X(job_id, kText, "TOTO_JOB_ID", "", "",                                                                  \
+    "name of the job; default: the scheduler's or launcher's, else of the process")                        \
+  X(segment_dir, kText, "TOTO_SEGMENT_DIR", "", "",                                                        \
+    "folder for the memory that the processes of a node share; default: /dev/shm")                         \
+  X(analysis_period, kNumber, "TOTO_ANALYSIS_PERIOD", "500", "0..3600000",                                 \
+    "milliseconds between two rounds in which the nodes combine their statistics; 0: no rounds")           \
+  X(accumulate, kSwitch, "TOTO_ACCUMULATE_STATISTICS", "1", "",                                            \
+    "1: rounds combine what was done since the start; 0: since the last round")                            \
+  X(ranks_per_node, kNumber, "TOTO_RANKS_PER_NODE", "0", "0..65536",                                       \
+    "for tests: pretend that so many ranks make a node; 0: nodes are what they are")
 
 struct Settings {
   // Values as members, one a setting; texts stay valid for the life of the process.
   bool disable = false, tuning = true, combine = true, summary = false, log_to_stdout = false;
+  bool accumulate = true;
   std::string_view config, pfs_paths, hints, hints_mode = "fill", logs_folder, report, log_level = "warning";
-  std::int64_t memory_kib = 1024;
+  std::string_view job_id, segment_dir;
+  std::int64_t memory_kib = 1024, analysis_period = 500, ranks_per_node = 0;
 };
 
 struct SettingInfo {

@@ -4,8 +4,10 @@
 #include <sys/utsname.h>
 
 #include <array>
+#include <charconv>
 #include <cstdlib>
 
+#include "core/config.h"
 #include "core/sys.h"
 
 namespace toto {
@@ -20,37 +22,73 @@ void add_clean(FixedString<96>& out, std::string_view text) {
   }
 }
 
+struct Source {
+  const char* job;
+  const char* step;  // a job may have several launches
+};
+constexpr std::array kSources = {
+    Source{"SLURM_JOB_ID", "SLURM_STEP_ID"},
+    Source{"PBS_JOBID", nullptr},
+    Source{"LSB_JOBID", nullptr},
+    Source{"COBALT_JOBID", nullptr},
+    Source{"FLUX_JOB_ID", nullptr},
+    Source{"OAR_JOB_ID", nullptr},
+    Source{"JOB_ID", nullptr},
+    Source{"OMPI_MCA_ess_base_jobid", nullptr},
+    Source{"PMIX_NAMESPACE", nullptr},
+    Source{"PMI_JOBID", nullptr},
+};
+
+std::string_view variable(const char* name) {
+  const char* value = name != nullptr ? std::getenv(name) : nullptr;
+  return value != nullptr ? std::string_view(value) : std::string_view();
+}
+
+const Source* source() {
+  for (const Source& one : kSources) {
+    if (!variable(one.job).empty()) return &one;
+  }
+  return nullptr;
+}
+
+int number(std::string_view text, int fallback) {
+  int value = fallback;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
 }  // namespace
 
+FixedString<96> process_job(int pid) { return FixedString<96>("p").add(pid); }
+
+bool job_has_name() { return !config::settings().job_id.empty() || source() != nullptr; }
+
 FixedString<96> job_id() {
-  struct Source {
-    const char* job;
-    const char* step;  // a job may have several launches
-  };
-  constexpr std::array kSources = {
-      Source{"SLURM_JOB_ID", "SLURM_STEP_ID"},
-      Source{"PBS_JOBID", nullptr},
-      Source{"LSB_JOBID", nullptr},
-      Source{"COBALT_JOBID", nullptr},
-      Source{"FLUX_JOB_ID", nullptr},
-      Source{"OAR_JOB_ID", nullptr},
-      Source{"JOB_ID", nullptr},
-      Source{"OMPI_MCA_ess_base_jobid", nullptr},
-      Source{"PMIX_NAMESPACE", nullptr},
-      Source{"PMI_JOBID", nullptr},
-  };
   FixedString<96> out;
-  for (const Source& source : kSources) {
-    const char* job = std::getenv(source.job);
-    if (job == nullptr || *job == '\0') continue;
-    add_clean(out, job);
-    if (const char* step = source.step != nullptr ? std::getenv(source.step) : nullptr) {
-      add_clean(out.add('.'), step);
-    }
+  if (const std::string_view given = config::settings().job_id; !given.empty()) {
+    add_clean(out, given);
     return out;
   }
-  out.add("pg").add(::syscall(SYS_getpgid, 0));
+  const Source* found = source();
+  // MPICH's launcher gives a rank, and no name of the job.
+  if (found == nullptr) return process_job(variable("PMI_RANK").empty() ? sys::getpid() : sys::getppid());
+  add_clean(out, variable(found->job));
+  if (const std::string_view step = variable(found->step); !step.empty()) add_clean(out.add('.'), step);
   return out;
+}
+
+int local_rank() {
+  for (const char* name :
+       {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PMI_LOCAL_RANK", "SLURM_LOCALID"}) {
+    if (const int rank = number(variable(name), -1); rank >= 0) return rank;
+  }
+  return -1;
+}
+
+int pretended_node() {
+  const auto size = static_cast<int>(config::settings().ranks_per_node);
+  const int rank = local_rank();
+  return size > 0 && rank >= 0 ? rank / size : -1;
 }
 
 FixedString<64> host_name() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/report.h"
 
+#include <algorithm>
 #include <cstring>
 #include <ctime>
 
@@ -8,10 +9,9 @@
 #include "core/config.h"
 #include "core/file_systems.h"
 #include "core/human.h"
-#include "core/job.h"
-#include "core/job_id.h"
 #include "core/json_writer.h"
 #include "core/log.h"
+#include "core/path.h"
 #include "core/places.h"
 #include "core/version.h"
 
@@ -98,23 +98,49 @@ void write_outcome(JsonWriter& json, const Outcome& outcome) {
   json.end_object();
 }
 
+// The files of all areas, each once: at its first area the counters of the later ones are added.
 struct FileVisit {
   JsonWriter* json = nullptr;
-  clock::Rate rate;
+  const About* about = nullptr;
+  std::size_t area = 0;  // index of the one that is walked
   std::uint64_t job_start = 0;
   std::uint64_t listed = 0;
   std::uint64_t omitted = 0;
   std::array<Totals, kLayers> layers{};
 };
 
-void write_file(registry::File& file, const std::array<Totals, kLayers>& totals, void* context) {
+void add_layers(std::array<Totals, kLayers>& into, const std::array<Totals, kLayers>& ticks,
+                const clock::Rate& rate) {
+  for (std::size_t i = 0; i < kLayers; ++i) {
+    Totals layer = ticks[i];
+    to_nanoseconds(layer, rate);
+    into[i].merge(layer);
+  }
+}
+
+void write_file(File& file, const std::array<Totals, kLayers>& totals, void* context) {
   auto& visit = *static_cast<FileVisit*>(context);
   if (file.scratch || file.folded) return;
+  const std::span<Area* const> areas = visit.about->areas;
+  for (std::size_t i = 0; i < visit.area; ++i) {
+    if (areas[i]->find(file.path_hash, file.path()) != nullptr) return;
+  }
   if (visit.listed == kMostFiles) {
     ++visit.omitted;
     return;
   }
   ++visit.listed;
+  visit.layers = {};
+  add_layers(visit.layers, totals, areas[visit.area]->rate(visit.about->same_boot));
+  const Outcome* outcome = file.outcome();
+  for (std::size_t i = visit.area + 1; i < areas.size(); ++i) {
+    const File* same = areas[i]->find(file.path_hash, file.path());
+    if (same == nullptr) continue;
+    std::array<Totals, kLayers> theirs{};
+    same->totals(theirs);
+    add_layers(visit.layers, theirs, areas[i]->rate(visit.about->same_boot));
+    if (outcome == nullptr) outcome = same->outcome();
+  }
   JsonWriter& json = *visit.json;
   json.begin_object();
   json.key("path").text(file.path());
@@ -122,12 +148,8 @@ void write_file(registry::File& file, const std::array<Totals, kLayers>& totals,
   const std::uint32_t kind = file.file_system.load(std::memory_order_relaxed);
   json.key("file_system").text(kind != 0 ? kKnownFileSystems[kind - 1].name : std::string_view("other"));
   if (const std::uint32_t ranks = file.ranks.load(std::memory_order_relaxed)) json.key("ranks").number(ranks);
-  for (std::size_t i = 0; i < kLayers; ++i) {
-    visit.layers[i] = totals[i];
-    to_nanoseconds(visit.layers[i], visit.rate);
-  }
   write_layers(json, visit.layers, visit.job_start);
-  if (const Outcome* outcome = registry::outcome(file)) write_outcome(json, *outcome);
+  if (outcome != nullptr) write_outcome(json, *outcome);
   json.end_object();
 }
 
@@ -143,6 +165,20 @@ void write_evidence(JsonWriter& json, const FamilySummary& family, const Pattern
     if (share.whole != 0) json.key(FixedString<48>("share_").add(share.name)).share(share.part, share.whole);
   }
   json.end_object();
+}
+
+void write_files(JsonWriter& json, const About& about, std::uint64_t job_start) {
+  static constinit FileVisit visit{};  // not for small stacks
+  visit.json = &json;
+  visit.about = &about;
+  visit.job_start = job_start;
+  visit.listed = visit.omitted = 0;
+  json.key("files").begin_array();
+  for (visit.area = 0; visit.area < about.areas.size(); ++visit.area) {
+    about.areas[visit.area]->for_each(write_file, &visit);
+  }
+  json.end_array();
+  json.key("files_omitted").number(visit.omitted);
 }
 
 void write_family(JsonWriter& json, const FamilySummary& family, const Judges& judges,
@@ -193,33 +229,63 @@ FixedString<32> timestamp(std::uint64_t wall_ns) {
   return out;
 }
 
-void write_job(JsonWriter& json, const Summary& summary, const clock::Rate& rate) {
+void write_job(JsonWriter& json, const Summary& summary, const About& about) {
+  const ProcessInfo& who = *about.who;
   json.key("job").begin_object();
-  json.key("id").text(job_id());
-  std::array<char, 1024> buffer;
-  ssize_t length = sys::readlinkat(AT_FDCWD, "/proc/self/exe", buffer.data(), buffer.size());
-  json.key("program").text({buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))});
+  json.key("id").text(about.job);
+  json.key("program").text(who.program);
   json.key("command").begin_array();
-  if (const sys::Fd fd(sys::open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC)); fd.ok()) {
-    length = sys::read(fd.get(), buffer.data(), buffer.size());
-    std::string_view words(buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
-    while (!words.empty()) {
-      const std::size_t end = words.find('\0');
-      json.text(words.substr(0, end));
-      words.remove_prefix(end == std::string_view::npos ? words.size() : end + 1);
-    }
+  for (std::string_view words(who.command.data(), who.command_bytes); !words.empty();) {
+    const std::size_t end = words.find('\0');
+    json.text(words.substr(0, end));
+    words.remove_prefix(end == std::string_view::npos ? words.size() : end + 1);
   }
   json.end_array();
-  json.key("host").text(host_name());
-  json.key("start").text(timestamp(static_cast<std::uint64_t>(rate.zero_wall_ns)));
-  json.key("seconds").seconds(clock::monotonic_ns() - rate.zero_mono_ns);
+  json.key("host").text(about.host);
+  json.key("start").text(timestamp(static_cast<std::uint64_t>(who.zero.zero_wall_ns)));
+  json.key("seconds").seconds(about.seconds_ns);
   json.key("processes").number(summary.processes);
-  if (job.rank.load() >= 0) {
-    json.key("ranks").integer(job.ranks.load());
-    json.key("nodes").integer(job.nodes.load());
-    json.key("mpi_library").text(job.mpi_library);
-    json.key("mpi_io").text(job.mpi_io);
-    json.key("thread_level").text(job.thread_level);
+  if (who.rank >= 0) {
+    json.key("ranks").integer(who.ranks);
+    json.key("nodes").integer(who.nodes);
+    json.key("mpi_library").text(who.mpi_library);
+    json.key("mpi_io").text(who.mpi_io);
+    json.key("thread_level").text(who.thread_level);
+  }
+  json.end_object();
+}
+
+void write_rank_times(JsonWriter& json, const RankTimes& times) {
+  if (times.ranks == 0) return;
+  const auto one = [&json](std::string_view name, std::uint64_t rank, std::uint64_t ns) {
+    json.key(name).begin_object();
+    json.key("rank").number(rank);
+    json.key("seconds").seconds(ns);
+    json.end_object();
+  };
+  json.key("rank_times").begin_object();
+  json.key("ranks").number(times.ranks);
+  json.key("mean_seconds").seconds(times.sum_ns / times.ranks);
+  one("slowest", times.slowest_rank, times.slowest_ns);
+  one("fastest", times.fastest_rank, times.fastest_ns);
+  json.end_object();
+}
+
+void write_time_line(JsonWriter& json, const JobTimeLine& line, std::uint64_t job_start) {
+  const std::size_t used = line.used_bins();
+  if (used == 0) return;
+  json.key("time_line").begin_object();
+  json.key("start_seconds").seconds(line.origin_ns > job_start ? line.origin_ns - job_start : 0);
+  json.key("bin_seconds").seconds(line.width_ns);
+  for (std::size_t i = 0; i < kLayers; ++i) {
+    const auto layer = static_cast<Layer>(i);
+    for (const bool write : {false, true}) {
+      const auto& bytes = line.bytes[TimeLine::row(layer, write)];
+      if (std::all_of(bytes.begin(), bytes.end(), [](std::uint64_t b) { return b == 0; })) continue;
+      json.key(FixedString<40>(name(layer)).add(write ? "_bytes_written" : "_bytes_read")).begin_array();
+      for (std::size_t bin = 0; bin < used; ++bin) json.number(bytes[bin]);
+      json.end_array();
+    }
   }
   json.end_object();
 }
@@ -260,16 +326,17 @@ void write_advice(JsonWriter& json, const Summary& summary, std::uint64_t job_ns
   json.end_array();
 }
 
-void write_all(JsonWriter& json, const Summary& summary, const Judges& judges) {
-  const clock::Rate rate = clock::rate();
-  const auto start = static_cast<std::uint64_t>(rate.zero_wall_ns);
+void write_all(JsonWriter& json, const Summary& summary, const About& about, const Judges& judges) {
+  const auto start = static_cast<std::uint64_t>(about.who->zero.zero_wall_ns);
   json.begin_object();
   json.key("report_version").number(1);
   json.key("toto_version").text(kVersion);
-  json.key("partial").boolean(false);
-  write_job(json, summary, rate);
+  json.key("partial").boolean(about.partial);
+  write_job(json, summary, about);
   write_settings(json);
   write_layers(json, summary.layers, start);
+  write_rank_times(json, summary.rank_times);
+  write_time_line(json, summary.time_line, start);
   json.key("families").begin_array();
   for (std::size_t i = 0; i < summary.count; ++i) write_family(json, summary.families[i], judges, start);
   if (summary.families_folded > 0) {
@@ -280,15 +347,8 @@ void write_all(JsonWriter& json, const Summary& summary, const Judges& judges) {
     write_family(json, rest, judges, start);
   }
   json.end_array();
-  write_advice(json, summary, clock::monotonic_ns() - rate.zero_mono_ns, judges);
-  json.key("files").begin_array();
-  static constinit FileVisit visit{};
-  visit.json = &json;
-  visit.rate = rate;
-  visit.job_start = start;
-  registry::for_each(write_file, &visit);
-  json.end_array();
-  json.key("files_omitted").number(visit.omitted);
+  write_advice(json, summary, about.seconds_ns, judges);
+  write_files(json, about, start);
   json.key("warnings").begin_array();
   for (const log::Warning& warning : log::warnings()) {
     json.begin_object();
@@ -300,23 +360,15 @@ void write_all(JsonWriter& json, const Summary& summary, const Judges& judges) {
   json.end_object();
 }
 
-std::string_view setting_of_name() {
-  return config::settings().report.empty() ? "TOTO_LOGS_FOLDER" : "TOTO_REPORT";
+FixedString<640> report_name(const About& about) {
+  if (!about.report.empty()) return about.report;
+  FixedString<640> name(about.logs_folder);
+  name.add("/toto.").add(path::base_name(about.who->program));
+  return name.add('.').add(about.job).add('.').add(about.host).add('.').add(about.who->pid).add(".json");
 }
 
-FixedString<640> report_name() {
-  const Settings& settings = config::settings();
-  if (!settings.report.empty()) return settings.report;
-  FixedString<640> name(settings.logs_folder);
-  std::array<char, 256> exe;
-  const ssize_t length = sys::readlinkat(AT_FDCWD, "/proc/self/exe", exe.data(), exe.size());
-  name.add("/toto.").add(
-      path::base_name({exe.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))}));
-  return name.add('.').add(job_id()).add('.').add(host_name()).add('.').add(sys::getpid()).add(".json");
-}
-
-void warn_report(std::string_view name, int error) {
-  log::warn(log::Line(setting_of_name())
+void warn_report(const About& about, std::string_view name, int error) {
+  log::warn(log::Line(about.report.empty() ? "TOTO_LOGS_FOLDER" : "TOTO_REPORT")
                 .add(": the report \"")
                 .add(name)
                 .add("\" cannot be written (")
@@ -336,31 +388,32 @@ int flags_for_special(std::string_view name) {
 }
 
 // 0 or an errno. A pipe that nobody reads is an error (ENXIO), not a wait.
-int write_to(const char* name, int flags, const Summary& summary, const Judges& judges) {
+int write_to(const char* name, int flags, const Summary& summary, const About& about, const Judges& judges) {
   const sys::Fd fd(sys::open(name, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags, 0644));
   if (!fd.ok()) return errno;
   static constinit std::array<char, 4096>
       buffer{};  // once a process; the thread that ends it may have a small stack
   JsonWriter json(fd.get(), buffer);
-  write_all(json, summary, judges);
+  write_all(json, summary, about, judges);
   return json.finish() ? 0 : json.error();
 }
 
-bool is_newer_than_us(const char* name) {
-  struct statx about;
-  if (sys::statx(AT_FDCWD, name, AT_SYMLINK_NOFOLLOW, STATX_MTIME, &about) != 0) return false;
-  const std::int64_t changed = about.stx_mtime.tv_sec * 1'000'000'000 + about.stx_mtime.tv_nsec;
-  return changed > clock::rate().zero_wall_ns;
+bool is_newer_than(const char* name, const About& about) {
+  struct statx file;
+  if (sys::statx(AT_FDCWD, name, AT_SYMLINK_NOFOLLOW, STATX_MTIME, &file) != 0) return false;
+  const std::int64_t changed = file.stx_mtime.tv_sec * 1'000'000'000 + file.stx_mtime.tv_nsec;
+  return changed > about.who->zero.zero_wall_ns;
 }
 
-int write_and_rename(const FixedString<640>& name, const Summary& summary, const Judges& judges) {
+int write_and_rename(const FixedString<640>& name, const Summary& summary, const About& about,
+                     const Judges& judges) {
   FixedString<680> temporary(name.view());
   temporary.add(".part").add(sys::getpid());
-  int error = write_to(temporary.c_str(), O_CREAT | O_EXCL, summary, judges);
+  int error = write_to(temporary.c_str(), O_CREAT | O_EXCL, summary, about, judges);
   // A report that was written while we ran is another process's of the same job: both stay.
-  if (error == 0 && is_newer_than_us(name.c_str())) {
+  if (error == 0 && is_newer_than(name.c_str(), about)) {
     FixedString<760> other(name.view());
-    other.add('.').add(host_name()).add('.').add(sys::getpid());
+    other.add('.').add(about.host).add('.').add(sys::getpid());
     if (sys::renameat(AT_FDCWD, temporary.c_str(), AT_FDCWD, other.c_str()) == 0) return 0;
     error = errno;
   }
@@ -369,22 +422,23 @@ int write_and_rename(const FixedString<640>& name, const Summary& summary, const
   return error;
 }
 
-void write_report(const Summary& summary, const Judges& judges) {
-  const FixedString<640> name = report_name();
+bool write_report(const Summary& summary, const About& about, const Judges& judges) {
+  const FixedString<640> name = report_name(about);
   int error = ENAMETOOLONG;
   if (!name.truncated()) {
-    error = is_special(name.c_str()) ? write_to(name.c_str(), flags_for_special(name), summary, judges)
-                                     : write_and_rename(name, summary, judges);
+    error = is_special(name.c_str()) ? write_to(name.c_str(), flags_for_special(name), summary, about, judges)
+                                     : write_and_rename(name, summary, about, judges);
   }
-  if (error != 0) warn_report(name, error);
+  if (error != 0) warn_report(about, name, error);
+  return error == 0;
 }
 
 struct LayoutCount {
   std::uint64_t decided = 0, verified = 0;
 };
-void count_layouts(registry::File& file, const std::array<Totals, kLayers>&, void* context) {
+void count_layouts(File& file, const std::array<Totals, kLayers>&, void* context) {
   auto& count = *static_cast<LayoutCount*>(context);
-  const Outcome* outcome = registry::outcome(file);
+  const Outcome* outcome = file.outcome();
   if (outcome == nullptr) return;
   const LayoutStatus status = outcome->layout_status;
   if (status == LayoutStatus::kVerified || status == LayoutStatus::kDiffers ||
@@ -394,7 +448,7 @@ void count_layouts(registry::File& file, const std::array<Totals, kLayers>&, voi
   }
 }
 
-void write_summary(const Summary& summary) {
+void write_summary(const Summary& summary, const About& about) {
   FixedString<1024> out;
   for (std::size_t i = 0; i < kLayers; ++i) {
     const Totals& layer = summary.layers[i];
@@ -407,7 +461,7 @@ void write_summary(const Summary& summary) {
         .add('\n');
   }
   LayoutCount layouts;
-  registry::for_each(count_layouts, &layouts);
+  for (Area* area : about.areas) area->for_each(count_layouts, &layouts);
   if (layouts.decided > 0) {
     out.add("toto: ").add(layouts.decided).add(" new files got a layout, ").add(layouts.verified);
     out.add(" read back as decided\n");
@@ -426,17 +480,17 @@ bool wanted() {
   return !settings.logs_folder.empty() || !settings.report.empty() || settings.summary;
 }
 
-void write(const Summary& summary, const Judges& judges) {
-  bool any = false;
-  for (const Totals& layer : summary.layers) any = any || !layer.empty();
-  if (!wanted()) return;
+bool write(const Summary& summary, const About& about, const Judges& judges) {
+  const bool any = std::any_of(summary.layers.begin(), summary.layers.end(),
+                               [](const Totals& layer) { return !layer.empty(); });
   const sys::KeepErrno keep;
   // Helpers that touch no file of interest have nothing to say about the list either.
-  if (any || job.rank.load() >= 0) places::for_each_unused(say_unused);
-  if (!any) return;
-  if (!config::settings().logs_folder.empty() || !config::settings().report.empty())
-    write_report(summary, judges);
-  if (config::settings().summary) write_summary(summary);
+  if (any || about.who->rank >= 0) places::for_each_unused(say_unused);
+  if (!any) return true;
+  const bool written =
+      (about.report.empty() && about.logs_folder.empty()) || write_report(summary, about, judges);
+  if (config::settings().summary) write_summary(summary, about);
+  return written;
 }
 
 }  // namespace toto::report

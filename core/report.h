@@ -3,9 +3,11 @@
 // and renamed; and the short summary on standard error (TOTO_SUMMARY).
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "core/advice.h"
+#include "core/area.h"
 #include "core/summary.h"
 
 namespace toto::report {
@@ -34,8 +36,19 @@ struct Judges {
   void (*advise)(const Summary& summary, std::uint64_t job_ns, AdviceList& out) = nullptr;
 };
 
-// Report and summary of `summary`; the files of this process are listed one by one. Nothing when nothing was
-// recorded. Problems (full disk, no folder) are one warning each.
-void write(const Summary& summary, const Judges& judges);
+// What a report is about, beside the numbers.
+struct About {
+  const ProcessInfo* who = nullptr;  // rank 0, or the process that stands for the job; never null
+  std::string_view job, host;
+  std::uint64_t seconds_ns = 0;          // how long it ran
+  bool partial = false;                  // ended by force, or some ranks are missing
+  bool same_boot = true;                 // the areas' clocks are this machine's, running
+  std::string_view report, logs_folder;  // as in the settings: the path of the report, or the folder for one
+  std::span<Area* const> areas;          // of the node's processes; their files are listed one by one
+};
+
+// Report and summary of `summary`. Nothing when nothing was recorded. Problems (full disk, no folder) are one
+// warning each; false then.
+bool write(const Summary& summary, const About& about, const Judges& judges);
 
 }  // namespace toto::report

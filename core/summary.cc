@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/clock.h"
-#include "core/job.h"
 #include "core/path.h"
 
 namespace toto {
@@ -25,7 +24,7 @@ std::uint64_t least(std::uint64_t a, std::uint64_t b) {
 }
 
 // What makes two opens, on whatever rank, those of one file.
-std::uint64_t identity_of(const registry::File& file) { return file.path_hash; }
+std::uint64_t identity_of(const File& file) { return file.path_hash; }
 
 bool was_opened(const std::array<Totals, kLayers>& layers) {
   return std::any_of(layers.begin(), layers.end(), [](const Totals& t) { return t[Counter::opens] > 0; });
@@ -36,7 +35,7 @@ struct Adding {
   clock::Rate rate;
 };
 
-void add_file(registry::File& file, const std::array<Totals, kLayers>& totals, void* context) {
+void add_file(File& file, const std::array<Totals, kLayers>& totals, void* context) {
   if (file.scratch) return;
   const auto& adding = *static_cast<const Adding*>(context);
   // Once a process, at its end, on a stack that may be small.
@@ -139,6 +138,33 @@ void FamilySummary::merge(const FamilySummary& other) {
   for (std::size_t i = 0; i < kLayers; ++i) layers[i].merge(other.layers[i]);
 }
 
+void RankTimes::add(std::uint64_t rank, std::uint64_t ns) {
+  merge(RankTimes{.ranks = 1,
+                  .sum_ns = ns,
+                  .slowest_ns = ns,
+                  .slowest_rank = rank,
+                  .fastest_ns = ns,
+                  .fastest_rank = rank});
+}
+
+void RankTimes::merge(const RankTimes& other) {
+  if (other.ranks == 0) return;
+  if (ranks == 0) {
+    *this = other;
+    return;
+  }
+  ranks += other.ranks;
+  sum_ns += other.sum_ns;
+  if (other.slowest_ns > slowest_ns) {
+    slowest_ns = other.slowest_ns;
+    slowest_rank = other.slowest_rank;
+  }
+  if (other.fastest_ns < fastest_ns) {
+    fastest_ns = other.fastest_ns;
+    fastest_rank = other.fastest_rank;
+  }
+}
+
 void Summary::add(const FamilySummary& family) {
   for (std::size_t i = 0; i < count; ++i) {
     if (families[i].name_view() == family.name_view()) {
@@ -164,6 +190,8 @@ void Summary::add(const FamilySummary& family) {
 
 void Summary::merge(const Summary& other) {
   processes += other.processes;
+  rank_times.merge(other.rank_times);
+  time_line.merge(other.time_line);
   families_folded += other.families_folded;
   for (std::size_t i = 0; i < kLayers; ++i) layers[i].merge(other.layers[i]);
   rest.merge(other.rest);
@@ -192,22 +220,27 @@ void Summary::merge(const Summary& other) {
   }
 }
 
-void Summary::end_rank(std::uint64_t rank) {
+std::uint64_t Summary::end_rank(std::uint64_t rank) {
+  std::uint64_t busy = busy_ns(rest);
   for (std::size_t i = 0; i < count; ++i) {
     FamilySummary& family = families[i];
     family.slowest_ns = busy_ns(family);
     family.slowest_rank = rank;
     family.most_bytes = family.bytes();
+    busy += family.slowest_ns;
     for (std::size_t k = 0; k < kLayers; ++k) layers[k].merge(family.layers[k]);
   }
   for (std::size_t k = 0; k < kLayers; ++k) layers[k].merge(rest.layers[k]);
+  return busy;
 }
 
-void Summary::of_process(Summary& out) {
-  out.processes = registry::processes();
-  Adding adding{.summary = &out, .rate = clock::rate()};
-  registry::for_each(add_file, &adding);
-  out.end_rank(static_cast<std::uint64_t>(std::max(0, job.rank.load())));
+void Summary::of_area(Area& area, bool same_boot, Summary& out) {
+  out.processes = area.processes.load(std::memory_order_relaxed);
+  Adding adding{.summary = &out, .rate = area.rate(same_boot)};
+  area.for_each(add_file, &adding);
+  out.time_line.add(area.time_line, adding.rate);
+  const std::uint64_t busy = out.end_rank(static_cast<std::uint64_t>(std::max(0, area.who.rank)));
+  if (area.who.rank >= 0) out.rank_times.add(static_cast<std::uint64_t>(area.who.rank), busy);
 }
 
 }  // namespace toto

@@ -8,10 +8,11 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/area.h"
 #include "core/clock.h"
 #include "core/counters.h"
 #include "core/distinct.h"
-#include "core/registry.h"
+#include "core/time_line.h"
 
 namespace toto {
 
@@ -51,10 +52,23 @@ struct FamilySummary {
   void merge(const FamilySummary& other);
 };
 
+// The time that a rank spent in I/O: the largest and the smallest of all ranks, and which ranks that were.
+struct RankTimes {
+  std::uint64_t ranks = 0;
+  std::uint64_t sum_ns = 0;
+  std::uint64_t slowest_ns = 0, slowest_rank = 0;
+  std::uint64_t fastest_ns = 0, fastest_rank = 0;
+
+  void add(std::uint64_t rank, std::uint64_t ns);
+  void merge(const RankTimes& other);
+};
+
 struct Summary {
   static constexpr std::size_t kFamilies = 24;
 
   std::uint64_t processes = 0;
+  RankTimes rank_times;
+  JobTimeLine time_line;
   std::uint64_t families_folded = 0;  // families that are in `rest`
   std::uint64_t count = 0;            // used entries of `families`, the heaviest by bytes
   std::array<FamilySummary, kFamilies> families{};
@@ -64,10 +78,11 @@ struct Summary {
   void merge(const Summary& other);
   // One rank's own: each of its files, then what holds for the rank as a whole.
   void add(const FamilySummary& file);
-  void end_rank(std::uint64_t rank);
+  std::uint64_t end_rank(std::uint64_t rank);  // its time, in nanoseconds
 
-  // This process's own, from the registry. Large (tens of KiB): keep it off small stacks.
-  static void of_process(Summary& out);
+  // What was counted in an area, by one rank or by a process without MPI. (A Summary is large, tens of KiB:
+  // keep it off small stacks.)
+  static void of_area(Area& area, bool same_boot, Summary& out);
 };
 
 // Ticks to nanoseconds, moments to the wall clock.

@@ -77,6 +77,7 @@ inline ssize_t getcwd(char* buffer, std::size_t size) {
   return length > 0 ? length - 1 : -1;
 }
 inline int getpid() { return static_cast<int>(::syscall(SYS_getpid)); }
+inline int getppid() { return static_cast<int>(::syscall(SYS_getppid)); }
 inline int gettid() { return static_cast<int>(::syscall(SYS_gettid)); }
 inline int ioctl(int fd, unsigned long request, void* argument) {
   return static_cast<int>(::syscall(SYS_ioctl, fd, request, argument));

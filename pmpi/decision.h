@@ -15,7 +15,7 @@ struct Decision {
   bool recorded = false;          // the file is of interest
   bool created = false;           // it was not there, and the open creates it
   bool made = false;              // made by rank 0, with a layout: open it without MPI_MODE_EXCL
-  std::uint8_t file_system = 0;   // as registry::File has it
+  std::uint8_t file_system = 0;   // as File has it
   std::uint64_t stripe_size = 0;  // as read back; 0: not known
   std::uint32_t hints = 0;
   std::array<char, 1000> text{};  // "key\0value\0" a hint

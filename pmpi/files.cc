@@ -22,7 +22,7 @@ OpenFile* free_node(std::atomic<OpenFile*>& bucket) {
 
 }  // namespace
 
-void add(MPI_File handle, registry::File* file, Partner* partner, bool exclusive) {
+void add(MPI_File handle, File* file, Partner* partner, bool exclusive) {
   std::atomic<OpenFile*>& bucket = bucket_of(handle);
   OpenFile* node = free_node(bucket);
   const bool fresh = node == nullptr;

@@ -18,7 +18,7 @@ struct OpenFile {
   std::atomic<MPI_File> handle{};
   // nullptr: of no interest on this rank; it is known all the same, because the others may count on this
   // rank's part in the reduction at close.
-  registry::File* file = nullptr;
+  File* file = nullptr;
   Partner* partner = nullptr;  // nullptr: opened by one rank, or nobody to talk to
   bool exclusive = false;      // MPI_MODE_EXCL was asked for, and dropped because we had made the file
   OpenFile* next = nullptr;    // in its bucket
@@ -41,7 +41,7 @@ inline OpenFile* find(MPI_File handle) {
   return nullptr;
 }
 
-void add(MPI_File handle, registry::File* file, Partner* partner, bool exclusive);
+void add(MPI_File handle, File* file, Partner* partner, bool exclusive);
 void remove(OpenFile& open);
 
 }  // namespace files

@@ -33,7 +33,7 @@ enum Pointer { kOwn, kShared };
 }
 
 // The slot of an open file that is of interest, else nullptr.
-[[nodiscard, gnu::always_inline]] inline registry::File* known_file(MPI_File handle) {
+[[nodiscard, gnu::always_inline]] inline File* known_file(MPI_File handle) {
   OpenFile* open = files::find(handle);
   return open != nullptr ? open->file : nullptr;
 }
@@ -87,7 +87,7 @@ struct FileData {
   template <class Next, class... A>
   static int call(Next next, MPI_File file, A... a) {
     if (!is_ours_to_see()) return next(file, a...);
-    registry::File* known = known_file(file);
+    File* known = known_file(file);
     const process::InMpi inside;
     if (known == nullptr) return next(file, a...);
     const auto arguments = std::tie(a...);
@@ -116,13 +116,14 @@ struct FileData {
  private:
   static constexpr bool kKnownByStatus = direction == kRead && form == kBlocking;
 
-  static void note(registry::File& file, std::uint64_t bytes, int result, std::uint64_t started,
-                   std::uint64_t ended) {
-    if (registry::Shard* own = registry::cached_shard(file, Layer::kMpiIo); own != nullptr) [[likely]] {
+  static void note(File& file, std::uint64_t bytes, int result, std::uint64_t started, std::uint64_t ended) {
+    if (result == MPI_SUCCESS)
+      registry::area()->time_line.add(Layer::kMpiIo, direction == kWrite, ended, bytes);
+    if (Shard* own = registry::cached_shard(file, Layer::kMpiIo); own != nullptr) [[likely]] {
       count_call<Owned>(own->counters, bytes, result, started, ended);
       return;
     }
-    registry::Shard& shard = registry::shard(file, Layer::kMpiIo);
+    Shard& shard = registry::shard(file, Layer::kMpiIo);
     if (shard.owner != 0) {
       count_call<Owned>(shard.counters, bytes, result, started, ended);
     } else {
@@ -150,7 +151,7 @@ struct FileEnd {
   template <class Next, class... A>
   static int call(Next next, MPI_File file, A... a) {
     if (!is_ours_to_see()) return next(file, a...);
-    registry::File* known = known_file(file);
+    File* known = known_file(file);
     const process::InMpi inside;
     const std::uint64_t started = clock::ticks();
     const int result = next(file, a...);
@@ -168,7 +169,7 @@ struct FileMeta {
   template <class Next, class... A>
   static int call(Next next, MPI_File file, A... a) {
     if (!is_ours_to_see()) return next(file, a...);
-    registry::File* known = known_file(file);
+    File* known = known_file(file);
     const process::InMpi inside;
     const std::uint64_t started = clock::ticks();
     const int result = next(file, a...);

@@ -5,19 +5,24 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 
+#include "core/clock.h"
+#include "core/collect.h"
 #include "core/config.h"
 #include "core/heap.h"
 #include "core/job.h"
 #include "core/log.h"
 #include "core/process.h"
+#include "core/registry.h"
 #include "core/report.h"
 #include "core/summary.h"
 #include "hints/advise.h"
 #include "hints/classify.h"
 #include "pmpi/communicator.h"
 #include "pmpi/library.h"
+#include "pmpi/nodes.h"
 #include "pmpi/real.h"
 #include "pmpi/reduce.h"
 
@@ -55,23 +60,47 @@ std::string_view thread_level_name(int level) {
   return level == MPI_THREAD_SERIALIZED ? "serialized" : "multiple";
 }
 
-void report_job() {
-  const bool reports = !job.reported.exchange(true);
-  const bool speaks = job.rank.load() == 0;
-  if (!agreed.report && !report::wanted()) return;
-  // Not on the stack, and not always there: tens of KiB.
-  const auto summary = Heap<Summary>::make();
-  if (!summary) return;
-  Summary::of_process(*summary);
-  if (agreed.together && agreed.report && job.ranks.load() > 1) {
-    if (!reduce_summary(*summary)) {
-      log::warn("the ranks' statistics could not be combined: the report holds those of rank 0 only");
-    }
-  }
-  if (reports && (speaks || !agreed.together)) {
-    report::write(*summary, {hints::classify, hints::advise});
+// Large: on the heap, and not always there.
+struct Ending {
+  segment::Mapping segment;
+  collect::Areas areas;
+  Summary summary;
+};
+
+// Lists what this rank speaks for: as the leader of its node, or where nobody shares memory, for itself.
+void take_areas(Ending& ending) {
+  if (nodes::gather(ending.segment)) {
+    if (nodes::is_leader()) collect::claim(ending.segment, job.world.load(), ending.areas);
+  } else if (Area* own = registry::area(); own != nullptr && !own->reported.exchange(true)) {
+    ending.areas.add(*own);
   }
 }
+
+void report_job() {
+  const bool speaks = job.rank.load() == 0;
+  if (job.reported.exchange(true) || (!agreed.report && !report::wanted())) return;
+  const auto ending = Heap<Ending>::make();
+  if (!ending) return;
+  take_areas(*ending);
+  collect::summarise(ending->areas.all(), true, ending->summary);
+  if (agreed.together && agreed.report && job.ranks.load() > 1) {
+    if (!reduce_summary(ending->summary)) {
+      log::warn("the ranks' statistics could not be combined: the report holds those of rank 0's node only");
+    }
+  }
+  if (report::wanted() && (speaks || !agreed.together))
+    report::write(ending->summary, collect::about(ending->areas.all(), nullptr),
+                  {hints::classify, hints::advise});
+}
+
+// What all ranks must know of each other, in one message. Each the smallest of all ranks.
+struct Facts {
+  int ready;           // can and will talk
+  int no_report;       // wants none
+  int ranks_per_node;  // TOTO_RANKS_PER_NODE; where ranks differ, nobody may split by it
+  int minus_ranks_per_node;
+  int world;  // rank 0's choice
+};
 
 }  // namespace
 
@@ -100,24 +129,35 @@ void after_init() {
   // Disabled ranks take part, so that nobody waits for them later.
   // Ready first, asked then: a rank that cannot take part must say so while all are asked.
   const bool ready = make_reductions() && process::is_active();
-  std::array<int, 2> mine{ready ? 1 : 0, report::wanted() ? 0 : 1};
-  std::array<int, 2> all{0, 1};
-  if (ranks > 1) {
-    if (real::Allreduce(mine.data(), all.data(), 2, predefined::integer(), predefined::min(),
-                        predefined::comm_world()) != MPI_SUCCESS) {
-      return;
-    }
-  } else {
-    all = mine;
+  const auto pretended = static_cast<int>(config::settings().ranks_per_node);
+  const auto chosen = static_cast<int>(clock::ticks() & 0x3fff'ffffU) | 1;
+  const Facts mine{.ready = ready ? 1 : 0,
+                   .no_report = report::wanted() ? 0 : 1,
+                   .ranks_per_node = pretended,
+                   .minus_ranks_per_node = -pretended,
+                   .world = rank == 0 ? chosen : std::numeric_limits<int>::max()};
+  Facts all = mine;
+  if (ranks > 1 && real::Allreduce(static_cast<const void*>(&mine), static_cast<void*>(&all),
+                                   static_cast<int>(sizeof(Facts) / sizeof(int)), predefined::integer(),
+                                   predefined::min(), predefined::comm_world()) != MPI_SUCCESS) {
+    return;
   }
-  agreed.together = all[0] == 1;
-  agreed.report = all[1] == 0;
+  agreed.together = all.ready == 1;
+  agreed.report = all.no_report == 0;
+  job.world = static_cast<std::uint64_t>(all.world);
+  if (agreed.together && agreed.report)
+    nodes::make(all.ranks_per_node == -all.minus_ranks_per_node ? all.ranks_per_node : 0);
+  if (Area* area = registry::area(); area != nullptr) {  // files were used before MPI_Init
+    area->who.describe_self();
+    area->world = job.world.load();
+  }
 }
 
 void before_finalize() {
   if (!agreed.usable || !process::is_active()) return;
   report_job();
   free_reductions();
+  nodes::free();
   release_kept();
   agreed = Agreement{};
 }

@@ -122,8 +122,7 @@ void decide(MPI_Info info, Opening& opening) {
     decision.created = created != layout::Created::kExists;
   }
   // A file that we made keeps what was set and read back, however often it is opened again.
-  if (const Outcome* before = registry::outcome(*registry::find_or_add(opening.name));
-      exists && before != nullptr) {
+  if (const Outcome* before = registry::find_or_add(opening.name)->outcome(); exists && before != nullptr) {
     if (before->layout_status != LayoutStatus::kNone) keep_layout(*before, opening.outcome);
   }
   decision.stripe_size = opening.outcome.obtained.size;
@@ -140,9 +139,9 @@ void verify(MPI_File file, Outcome& outcome) {
 }
 
 // The slot of a file that was opened; nullptr when it is of no interest, or cannot be recorded on this rank.
-registry::File* record_open(const Opening& opening, bool decides, std::uint64_t started) {
+File* record_open(const Opening& opening, bool decides, std::uint64_t started) {
   if (!opening.decision.recorded || opening.name.empty() || !registry::start()) return nullptr;
-  registry::File& file = *registry::find_or_add(opening.name);
+  File& file = *registry::find_or_add(opening.name);
   file.ranks = opening.ranks;
   file.file_system = opening.decision.file_system;
   const std::uint64_t size = opening.decision.stripe_size;
@@ -159,13 +158,13 @@ registry::File* record_open(const Opening& opening, bool decides, std::uint64_t 
 }
 
 // What all ranks did with the file, for the next decision about its family. Collective.
-void learn(registry::File* file, Partner* partner) {
+void learn(File* file, Partner* partner) {
   FamilySummary family;
   family.ranks = 1;
   if (file != nullptr) {
     family.add_file(file->path_hash, path::hash(path::folder(file->path())));
     family.mpi_ranks = file->ranks;
-    registry::totals_of(*file, family.layers);
+    file->totals(family.layers);
   }
   const clock::Rate rate = clock::rate();
   for (Totals& layer : family.layers) {
@@ -226,7 +225,7 @@ int open_file(FileOpenFunction* next, MPI_Comm comm, const char* name, int amode
   }
   if (decides && named && opening->decided) verify(*file, opening->outcome);
   const bool exclusive = decision.made && (amode & MPI_MODE_EXCL) != 0;
-  registry::File* known = opening ? record_open(*opening, decides, started) : nullptr;
+  File* known = opening ? record_open(*opening, decides, started) : nullptr;
   // What rank 0 decided is the same on all ranks: so is the part that each takes in the reduction at close.
   if (decision.recorded) {
     files::add(*file, known, partner, exclusive);
@@ -239,7 +238,7 @@ int open_file(FileOpenFunction* next, MPI_Comm comm, const char* name, int amode
 int close_file(FileCloseFunction* next, MPI_File* file) {
   OpenFile* open = files::find(*file);
   if (open == nullptr) return next(file);
-  registry::File* known = open->file;
+  File* known = open->file;
   Partner* partner = open->partner;
   files::remove(*open);  // first: the handle may be used again as soon as it is closed
   const std::uint64_t started = clock::ticks();

@@ -20,6 +20,8 @@ namespace toto::pmpi {
   X(Comm_rank)                 \
   X(Comm_set_errhandler)       \
   X(Comm_size)                 \
+  X(Comm_split)                \
+  X(Comm_split_type)           \
   X(Comm_test_inter)           \
   X(Get_elements_x)            \
   X(Get_library_version)       \

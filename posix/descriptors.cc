@@ -92,7 +92,7 @@ void release(Description& description) {
 
 }  // namespace
 
-Description* open_descriptor(int fd, registry::File& file) {
+Description* open_descriptor(int fd, File& file) {
   std::atomic<Description*>* slot = entry(fd, true);
   if (slot == nullptr) return nullptr;
   Description* fresh = take();
@@ -126,12 +126,12 @@ void duplicate(int from, int to) {
   if (Description* old = slot->exchange(description, std::memory_order_acq_rel)) release(*old);
 }
 
-registry::File* forget(int fd) {
+File* forget(int fd) {
   if (find(fd) == nullptr || shares_memory_with_parent()) return nullptr;
   std::atomic<Description*>* slot = entry(fd, false);
   Description* old = slot->exchange(nullptr, std::memory_order_acq_rel);
   if (old == nullptr) return nullptr;
-  registry::File* file = old->file;
+  File* file = old->file;
   release(*old);
   return file;
 }

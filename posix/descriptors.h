@@ -17,7 +17,7 @@ namespace toto::posix {
 struct Description {
   std::atomic<std::uint32_t> references{0};  // descriptors; 0: free
   std::atomic<std::uint32_t> next_free{0};
-  registry::File* file = nullptr;
+  File* file = nullptr;
   bool append = false;
   bool mpi = false;  // opened by MPI-IO: all that is done with it is MPI-IO's, even in MPI_Wait
   std::atomic<std::uint64_t> position{0};  // as far as we saw it move
@@ -47,11 +47,11 @@ inline Description* find(int fd) {
 }
 
 // A new description for `fd`; what the number stood for before is dropped. nullptr: no memory, not watched.
-Description* open_descriptor(int fd, registry::File& file);
+Description* open_descriptor(int fd, File& file);
 // `to` becomes another descriptor of what `from` stands for (which may be of no interest).
 void duplicate(int from, int to);
 // Forgets `fd`; the last descriptor of a description frees it. Returns the file when it was watched.
-registry::File* forget(int fd);
+File* forget(int fd);
 // Forgets every descriptor in [first, last].
 void forget_range(unsigned first, unsigned last);
 

@@ -69,7 +69,7 @@ struct Seek {
     if (Description* open = find(fd); open != nullptr && result >= 0) [[unlikely]] {
       open->position.store(static_cast<std::uint64_t>(result), std::memory_order_relaxed);
       // Random access seeks before every call: a count, no time stamps.
-      registry::Shard& shard = registry::shard(*open->file, Layer::kPosix);
+      Shard& shard = registry::shard(*open->file, Layer::kPosix);
       if (shard.owner != 0) {
         Owned::add(shard.counters[Counter::seeks], 1);
       } else {
@@ -88,7 +88,7 @@ struct OnDescriptor {
     Description* open = find(static_cast<int>(std::get<fd_at>(std::tie(a...))));
     if (open == nullptr) [[likely]]
       return next(a...);
-    registry::File& file = *open->file;
+    File& file = *open->file;
     const std::uint64_t started = clock::ticks();
     const auto result = next(a...);
     record_meta(file, Layer::kPosix, counter, started, clock::ticks());
@@ -184,7 +184,7 @@ struct Close {
     if (find(fd) == nullptr) [[likely]]
       return next(fd);
     // Forgotten first: as soon as the kernel has closed it, another thread may get the same number.
-    registry::File* file = forget(fd);
+    File* file = forget(fd);
     const std::uint64_t started = clock::ticks();
     const int result = next(fd);
     if (file != nullptr) note_close(*file, Layer::kPosix, started, clock::ticks());

@@ -131,7 +131,7 @@ void note_open(int fd, int dir, const char* path, int flags, std::uint64_t start
     forget(fd);  // the number may have been closed by a call that we did not see
     return;
   }
-  registry::File& file = creation.file != nullptr ? *creation.file : *registry::find_or_add(name);
+  File& file = creation.file != nullptr ? *creation.file : *registry::find_or_add(name);
   if (place.file_system != nullptr) {
     file.file_system = static_cast<std::uint32_t>(place.file_system - kKnownFileSystems.data()) + 1;
   }
@@ -139,7 +139,7 @@ void note_open(int fd, int dir, const char* path, int flags, std::uint64_t start
   if (open == nullptr) return;
   open->append = (flags & O_APPEND) != 0;
   open->mpi = process::inside_mpi();
-  if (const Outcome* outcome = registry::outcome(file); outcome != nullptr) {
+  if (const Outcome* outcome = file.outcome(); outcome != nullptr) {
     // Only powers of two, so that alignment costs a mask a call.
     const std::uint64_t size = outcome->obtained.size;
     file.stripe_size = (size & (size - 1)) == 0 ? static_cast<std::uint32_t>(size) : 0;
@@ -163,7 +163,7 @@ void finish_mode(int fd, mode_t mode) {
   sys::fchmod(fd, mode);
 }
 
-void note_close(registry::File& file, Layer layer, std::uint64_t started, std::uint64_t ended) {
+void note_close(File& file, Layer layer, std::uint64_t started, std::uint64_t ended) {
   record_meta(file, layer, Counter::closes, started, ended);
   Shared::raise(registry::shard(file, layer).counters[Counter::last_close], ended);
 }
@@ -179,7 +179,7 @@ void note_stat_of(int dir, const char* path, std::uint64_t device, std::uint64_t
   record_meta(*registry::find_or_add(name), Layer::kPosix, Counter::stats, started, ended);
 }
 
-registry::File* watched_by_name(int dir, const char* path) {
+File* watched_by_name(int dir, const char* path) {
   const sys::KeepErrno keep;
   path::Path name;
   if (!name_of(dir, path, name)) return nullptr;

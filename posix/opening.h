@@ -24,7 +24,7 @@ struct Creation {
   bool created = false;                    // the file was not there
   bool made = false;                       // made by us, with a layout: open it without O_EXCL
   bool taken = false;                      // O_EXCL, and somebody was first while we made it: EEXIST
-  registry::File* file = nullptr;          // the file's slot, when it is of interest
+  File* file = nullptr;                    // the file's slot, when it is of interest
   mode_t late_mode = layout::kNoLateMode;  // to be given to it once it is open
   std::uint64_t inode = 0;                 // of a file that we made
 };
@@ -46,7 +46,7 @@ void finish_mode(int fd, mode_t mode);
 // An open that succeeded: recorded when the file is of interest.
 void note_open(int fd, int dir, const char* path, int flags, std::uint64_t started, const Creation& creation,
                Layer layer = Layer::kPosix);
-void note_close(registry::File& file, Layer layer, std::uint64_t started, std::uint64_t ended);
+void note_close(File& file, Layer layer, std::uint64_t started, std::uint64_t ended);
 
 // A stat that succeeded. In the default mode a look at the device tells whether the file is of interest.
 void note_stat_of(int dir, const char* path, std::uint64_t device, std::uint64_t started);
@@ -63,7 +63,7 @@ inline void note_stat(int dir, const char* path, const Stat& info, std::uint64_t
 }
 
 // The file of a name, when it is of interest; nullptr else.
-registry::File* watched_by_name(int dir, const char* path);
+File* watched_by_name(int dir, const char* path);
 
 // Around a call that opens: call(flags) makes it with these flags and returns the descriptor or -1.
 template <class Call>
@@ -91,7 +91,7 @@ int open_file(int dir, const char* path, int flags, mode_t mode, Call call, Laye
 template <class Call>
 auto on_path(Counter counter, int dir, const char* path, Call call) {
   if (!process::is_active() || path == nullptr) return call();
-  registry::File* file = watched_by_name(dir, path);
+  File* file = watched_by_name(dir, path);
   if (file == nullptr) return call();
   const std::uint64_t started = clock::ticks();
   const auto result = call();

@@ -33,7 +33,7 @@ struct Of {
 };
 
 template <Access kind, class How>
-[[gnu::always_inline]] inline void note_data(Description& open, registry::Shard& shard, std::uint64_t offset,
+[[gnu::always_inline]] inline void note_data(Description& open, Shard& shard, std::uint64_t offset,
                                              std::uint64_t bytes, std::uint64_t started,
                                              std::uint64_t ended) {
   using It = Of<kind>;
@@ -90,7 +90,7 @@ template <Access kind>
 [[gnu::noinline, gnu::cold]] void note_data_slowly(Description& open, Layer layer, std::uint64_t offset,
                                                    std::uint64_t bytes, std::uint64_t started,
                                                    std::uint64_t ended) {
-  registry::Shard& shard = registry::shard(*open.file, layer);
+  Shard& shard = registry::shard(*open.file, layer);
   if (shard.owner != 0) {
     note_data<kind, Owned>(open, shard, offset, bytes, started, ended);
   } else {
@@ -113,7 +113,8 @@ template <Access kind>
                                                    : open.position.load(std::memory_order_relaxed);
     open.position.store(offset + bytes, std::memory_order_relaxed);
   }
-  if (registry::Shard* mine = registry::cached_shard(*open.file, layer); mine != nullptr) [[likely]] {
+  registry::area()->time_line.add(layer, kind == Access::kWrite, ended, bytes);
+  if (Shard* mine = registry::cached_shard(*open.file, layer); mine != nullptr) [[likely]] {
     note_data<kind, Owned>(open, *mine, offset, bytes, started, ended);
   } else {
     note_data_slowly<kind>(open, layer, offset, bytes, started, ended);
@@ -128,7 +129,7 @@ template <Access kind>
 }
 
 // One call that moves no data, on a file. Not on the data path: a locked add costs nothing here.
-inline void record_meta(registry::File& file, Layer layer, Counter counter, std::uint64_t started,
+inline void record_meta(File& file, Layer layer, Counter counter, std::uint64_t started,
                         std::uint64_t ended) {
   Counters& counters = registry::shard(file, layer).counters;
   const std::uint64_t took = ended > started ? ended - started : 0;

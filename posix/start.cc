@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "core/clock.h"
+#include "core/collect.h"
 #include "core/config.h"
 #include "core/job.h"
 #include "core/log.h"
@@ -13,6 +14,7 @@
 #include "core/process.h"
 #include "core/registry.h"
 #include "core/report.h"
+#include "core/segment.h"
 #include "hints/advise.h"
 #include "hints/classify.h"
 #include "posix/descriptors.h"
@@ -46,14 +48,24 @@ __attribute__((constructor)) void start() {
   process::active.store(true, std::memory_order_relaxed);
 }
 
-// A process with MPI reports at MPI_Finalize.
+// The last process of a segment reports what nobody has reported yet: all of a job without MPI; with MPI only
+// what MPI_Finalize did not come to. A process without a segment reports for itself and its forked children.
 __attribute__((destructor)) void end() {
-  if (!process::is_active() || !report::wanted() || shares_memory_with_parent() ||
-      job.reported.exchange(true))
-    return;
-  static constinit Summary summary;  // too large for a stack of unknown size
-  Summary::of_process(summary);
-  report::write(summary, {hints::classify, hints::advise});
+  if (!process::is_active() || !report::wanted() || shares_memory_with_parent()) return;
+  static constinit collect::Areas areas{};  // these two are too large for a stack of unknown size
+  static constinit Summary summary;
+  segment::Mapping all;
+  if (segment::nonce() != 0) {
+    if (!segment::leave(all)) return;
+    collect::claim(all, 0, areas);
+  } else if (registry::area() != nullptr && !job.reported.exchange(true)) {
+    areas.add(*registry::area());
+  }
+  if (areas.all().empty()) return;
+  report::About about = collect::about(areas.all(), nullptr);
+  about.partial = about.who->rank >= 0;
+  collect::summarise(areas.all(), true, summary);
+  report::write(summary, about, {hints::classify, hints::advise});
 }
 
 }  // namespace

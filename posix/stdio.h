@@ -93,7 +93,7 @@ struct StreamCharacter {
     if (open == nullptr) [[likely]]
       return next(a...);
     const int result = next(a...);
-    registry::Shard& shard = registry::shard(*open->file, Layer::kStdio);
+    Shard& shard = registry::shard(*open->file, Layer::kStdio);
     if (shard.owner != 0) {
       note<Owned>(*open, shard.counters, result);
     } else {
@@ -152,8 +152,7 @@ struct StreamReopen {
   static FILE* call(Next next, const char* path, const char* mode, FILE* stream) {
     if (stream != nullptr) {
       if (const int fd = descriptor_of(stream); find(fd) != nullptr && path != nullptr) {
-        if (registry::File* file = forget(fd))
-          note_close(*file, Layer::kStdio, clock::ticks(), clock::ticks());
+        if (File* file = forget(fd)) note_close(*file, Layer::kStdio, clock::ticks(), clock::ticks());
       }
     }
     if (path == nullptr) return next(path, mode, stream);
@@ -185,7 +184,7 @@ struct StreamClose {
   static int call(Next next, FILE* stream) {
     if (find_stream(stream) == nullptr) [[likely]]
       return next(stream);
-    registry::File* file = forget(descriptor_of(stream));
+    File* file = forget(descriptor_of(stream));
     const std::uint64_t started = clock::ticks();
     const int result = next(stream);
     if (file != nullptr) note_close(*file, Layer::kStdio, started, clock::ticks());
@@ -199,7 +198,7 @@ struct StreamFlush {
     Description* open = find_stream(stream);
     if (open == nullptr) [[likely]]
       return next(stream);
-    registry::File& file = *open->file;
+    File& file = *open->file;
     const std::uint64_t started = clock::ticks();
     const int result = next(stream);
     record_meta(file, Layer::kStdio, Counter::flushes, started, clock::ticks());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // toto run: preloads the library's build for the program's MPI, sets its variables, and becomes the program.
-// Goes between the launcher and the program (mpirun -n 4 toto run -- ./a.out); no process of ours stays.
+// Goes between the launcher and the program (mpirun -n 4 toto run -- ./a.out). Where a report is wanted, a
+// watcher stays behind, one a node, outside the job's processes: it makes the report if the job cannot.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -11,12 +12,16 @@
 #include <filesystem>
 #include <optional>
 
+#include "core/config.h"
+#include "core/job_id.h"
+#include "core/report.h"
 #include "tools/command.h"
 #include "tools/failure.h"
 #include "tools/library.h"
 #include "tools/mpi_kind.h"
 #include "tools/options.h"
 #include "tools/program.h"
+#include "tools/recover.h"
 #include "tools/units.h"
 
 namespace toto::tools {
@@ -209,6 +214,12 @@ int run_command(const Words& words) {
   }
   if (!choice.library.empty()) ::setenv("LD_PRELOAD", preload_value(choice.library).c_str(), 1);
   for (const auto& [name, value] : chosen) ::setenv(name.c_str(), value.c_str(), 1);
+  config::load();
+  if (!choice.library.empty() && report::wanted() && !config::settings().disable) {
+    const std::string job(job_id().view());
+    if (!job_has_name()) ::setenv("TOTO_JOB_ID", job.c_str(), 1);
+    if (local_rank() <= 0) watch_over(job);
+  }
   become(line.rest);
 }
 

@@ -14,9 +14,9 @@ namespace {
 
 std::uint64_t total_writes() {
   std::uint64_t sum = 0;
-  for_each([](File&, const std::array<Totals, kLayers>& totals,
-              void* context) { *static_cast<std::uint64_t*>(context) += totals[0][Counter::writes]; },
-           &sum);
+  area()->for_each([](File&, const std::array<Totals, kLayers>& totals,
+                      void* context) { *static_cast<std::uint64_t*>(context) += totals[0][Counter::writes]; },
+                   &sum);
   return sum;
 }
 
@@ -99,7 +99,7 @@ TEST(Registry, WhatAForkedChildCountsIsThereHoweverItEnds) {
     waitpid(pid, nullptr, 0);
     write_once(*file);
     EXPECT_EQ(total_writes(), 4U);
-    EXPECT_EQ(processes(), 2U);
+    EXPECT_EQ(area()->processes.load(), 2U);
   });
 }
 
@@ -107,20 +107,20 @@ TEST(Registry, AnOutcomeIsKeptWithItsHintsAndReplacedByALaterOne) {
   in_child([] {
     ASSERT_TRUE(start());
     File* file = find_or_add("/s/a");
-    EXPECT_EQ(outcome(*file), nullptr);
+    EXPECT_EQ(file->outcome(), nullptr);
     Outcome first;
     first.reason = "because";
     ASSERT_TRUE(keep_outcome(*file, first));
-    EXPECT_EQ(outcome(*file)->reason.view(), "because");
-    EXPECT_EQ(outcome(*file)->hint_count, 0U);
+    EXPECT_EQ(file->outcome()->reason.view(), "because");
+    EXPECT_EQ(file->outcome()->hint_count, 0U);
     Outcome later;
     later.add("cb_nodes", "4", Origin::kPrior);
     later.add("cb_buffer_size", "1", Origin::kPrior);
     ASSERT_TRUE(keep_outcome(*file, later));
-    ASSERT_EQ(outcome(*file)->hint_count, 2U);
-    EXPECT_EQ(outcome(*file)->all_hints()[1].key.view(), "cb_buffer_size");
+    ASSERT_EQ(file->outcome()->hint_count, 2U);
+    EXPECT_EQ(file->outcome()->all_hints()[1].key.view(), "cb_buffer_size");
     ASSERT_TRUE(keep_outcome(*file, first));
-    EXPECT_EQ(outcome(*file)->hint_count, 0U);
+    EXPECT_EQ(file->outcome()->hint_count, 0U);
   });
 }
 

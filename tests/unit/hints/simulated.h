@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks that access files, without files: what each does is counted by the library's own code for a call
-// (posix/record.h), into shards as in the registry, and added up as a report's summary is.
+// (posix/record.h), into shards as in an area, and added up as a report's summary is.
 #pragma once
 
 #include <cstdint>
@@ -75,12 +75,12 @@ class Rank {
     ++shard(path, layer).counters[Counter::creates];
   }
 
-  registry::File& file(const std::string& path) { return *slot(path).file; }
-  registry::Shard& shard(const std::string& path, Layer layer) {
+  File& file(const std::string& path) { return *slot(path).file; }
+  Shard& shard(const std::string& path, Layer layer) {
     return slot(path).shards[static_cast<std::size_t>(layer)];
   }
 
-  // As Summary::of_process() makes it of the registry.
+  // As Summary::of_area() makes it of the registry.
   void summarize(Summary& out) const;
 
   std::uint64_t number;
@@ -88,8 +88,8 @@ class Rank {
 
  private:
   struct Slot {
-    std::unique_ptr<registry::File> file = std::make_unique<registry::File>();
-    std::unique_ptr<registry::Shard[]> shards = std::make_unique<registry::Shard[]>(kLayers);
+    std::unique_ptr<File> file = std::make_unique<File>();
+    std::unique_ptr<Shard[]> shards = std::make_unique<Shard[]>(kLayers);
   };
   Slot& slot(const std::string& path) { return slots_[path]; }
 

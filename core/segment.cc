@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/segment.h"
+
+#include <sched.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <ctime>
+
+#include "core/config.h"
+#include "core/job_id.h"
+#include "core/keep.h"
+#include "core/log.h"
+#include "core/report.h"
+#include "core/sys.h"
+
+namespace toto::segment {
+namespace {
+
+struct Own {
+  Head* head = nullptr;
+  Member* member = nullptr;
+  Area* area = nullptr;
+  std::uint32_t index = 0;
+  std::uint32_t backed = 0;  // bytes of the area; told to forked children by the fork itself
+  Path path;
+};
+constinit Own own{};
+
+constexpr std::uint32_t kChunk = 64 * 1024;      // what is asked of the file system at a time
+constexpr std::int64_t kStaleAfter = 24 * 3600;  // seconds; a crash can be looked into for a day
+
+std::uint64_t area_at(std::uint32_t index, std::uint32_t area_bytes) {
+  return kHeadBytes + static_cast<std::uint64_t>(index) * area_bytes;
+}
+
+// 0 or an errno. Never punches, never shrinks: others' bytes are safe.
+int reserve(int fd, std::uint64_t at, std::uint64_t bytes) {
+  return ::syscall(SYS_fallocate, fd, 0, at, bytes) == 0 ? 0 : errno;
+}
+
+std::uint32_t area_bytes_wanted(std::size_t bytes) {
+  return static_cast<std::uint32_t>((bytes + kChunk - 1) / kChunk * kChunk);
+}
+
+std::uint64_t digest(std::string_view text, std::uint64_t hash = 0xcbf2'9ce4'8422'2325U) {
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100'0000'01b3U;  // FNV-1a
+  return hash;
+}
+
+// ---- which segment ----
+
+// Reports that go to different places are different jobs to us.
+Path path_of(std::string_view job) {
+  const Settings& settings = config::settings();
+  std::uint64_t hash = digest("");
+  // Several launches in one scheduler's job are several jobs, too.
+  const char* launch = std::getenv("PMIX_NAMESPACE");
+  const std::string_view launched(launch != nullptr ? launch : "");
+  for (const std::string_view part : {settings.report, settings.logs_folder, job, launched}) {
+    hash = digest(part, digest("/", hash));
+  }
+  Path path(folder());
+  path.add("/toto-").add(::geteuid()).add('-').add(job);
+  if (const int node = pretended_node(); node >= 0) path.add("-node").add(node);
+  path.add('-');
+  for (int shift = 28; shift >= 0; shift -= 4) path.add("0123456789abcdef"[(hash >> shift) & 15U]);
+  return path;
+}
+
+bool is_there(const Path& path) {
+  struct statx about;
+  return sys::statx(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW, STATX_TYPE, &about) == 0;
+}
+
+// Without a scheduler or launcher: the nearest ancestor that has a segment, else a new one of this process.
+// MPICH's launcher names no job; there the launcher's process on this node stands for it.
+void choose_path(FixedString<96>& job) {
+  job = job_id();
+  own.path = path_of(job);
+  if (job_has_name() || is_there(own.path)) return;
+  constexpr int kGenerations = 8;
+  std::int32_t ancestor = sys::getppid();
+  for (int i = 0; i < kGenerations && ancestor > 1; ++i) {
+    const FixedString<96> name = process_job(ancestor);
+    const Path path = path_of(name);
+    if (is_there(path)) {
+      job = name;
+      own.path = path;
+      return;
+    }
+    ancestor = parent_of(ancestor);
+  }
+}
+
+// ---- entering ----
+
+void make_absolute(std::string_view path, FixedString<1023>& out) {
+  std::array<char, 1024> cwd;
+  const ssize_t length = path.empty() || path.starts_with('/') ? 0 : sys::getcwd(cwd.data(), cwd.size());
+  if (length > 0) out.add({cwd.data(), static_cast<std::size_t>(length)}).add('/');
+  out.add(path);
+}
+
+int create(const FixedString<96>& job, std::uint32_t area_bytes) {
+  // Without a name until it is whole: nobody sees half a segment, and a crash leaves nothing behind.
+  const sys::Fd fd(sys::open(Path(folder()).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (!fd.ok()) return errno;
+  if (const int error = reserve(fd.get(), 0, kHeadBytes); error != 0) return error;
+  const long at = ::syscall(SYS_mmap, nullptr, kHeadBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0L);
+  if (at == -1) return errno;
+  Head* head = new (reinterpret_cast<void*>(at)) Head;
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  head->created_wall_ns = now.tv_sec * 1'000'000'000 + now.tv_nsec;
+  head->nonce = digest({reinterpret_cast<const char*>(&now), sizeof now},
+                       static_cast<std::uint64_t>(sys::getpid()) + 1) |
+                1U;
+  head->format = kFormat;
+  head->area_bytes = area_bytes;
+  head->job = job;
+  head->host = host_name();
+  head->boot = boot_id();
+  make_absolute(config::settings().report, head->report);
+  make_absolute(config::settings().logs_folder, head->logs_folder);
+  head->magic = kMagic;
+  ::munmap(head, kHeadBytes);
+  const FixedString<40> name = FixedString<40>("/proc/self/fd/").add(fd.get());
+  return sys::linkat(AT_FDCWD, name.c_str(), AT_FDCWD, own.path.c_str(), AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+}
+
+// Full: the room of a dead one. nullptr: no room, we are not a member. A birth of 0 is "not told yet".
+Member* enlist(Head& head, std::uint64_t born) {
+  const std::int32_t me = sys::getpid();
+  for (Member& member : head.members) {  // another program was here under our number: we were that
+    std::int32_t before = me;
+    if (member.pid.load() == me) member.pid.compare_exchange_strong(before, 0);
+  }
+  for (const bool also_dead : {false, true}) {
+    for (Member& member : head.members) {
+      std::int32_t there = member.pid.load();
+      if (there != 0 && (!also_dead || is_alive(there, member.born.load()))) continue;
+      member.born.store(0);
+      if (!member.pid.compare_exchange_strong(there, me)) continue;
+      member.born.store(born);
+      return &member;
+    }
+  }
+  return nullptr;
+}
+
+bool has_members(const Head& head, std::uint32_t area) {
+  for (const Member& member : head.members) {
+    if (member.pid.load() != 0 && member.area.load() == area && &member != own.member) return true;
+  }
+  return false;
+}
+
+Area* map_area(int fd, std::uint32_t index, bool fresh) {
+  const std::uint32_t bytes = own.head->area_bytes;
+  const std::uint64_t at = area_at(index, bytes);
+  // The last page first: then the file is as long as its areas, and nobody ever has to shorten it.
+  constexpr std::uint32_t kLast = 4096;
+  if (fresh && (reserve(fd, at + bytes - kLast, kLast) != 0 || reserve(fd, at, kChunk) != 0)) return nullptr;
+  struct statx about;  // its maker may have died before there was anything
+  if (sys::statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &about) != 0 || about.stx_size < at + bytes)
+    return nullptr;
+  const long memory = ::syscall(SYS_mmap, nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE,
+                                MAP_SHARED, fd, at);
+  if (memory == -1) return nullptr;
+  auto* area = reinterpret_cast<Area*>(memory);
+  if (!fresh && area->ready.load(std::memory_order_acquire) != Area::kVersion) {
+    ::munmap(area, bytes);
+    return nullptr;
+  }
+  own.index = index;
+  own.member->area.store(index);
+  own.backed = fresh ? kChunk : (area->used.load() + kChunk - 1) / kChunk * kChunk;
+  return fresh ? Area::make(area, bytes) : area;
+}
+
+Area* take_area(int fd) {
+  Head& head = *own.head;
+  const std::uint32_t made = std::min<std::uint32_t>(head.areas.load(), kMostAreas);
+  for (std::uint32_t i = 0; i < made; ++i) {
+    if (has_members(head, i)) continue;
+    Area* area = map_area(fd, i, false);
+    if (area == nullptr) continue;
+    if (!area->reported.load() && area->world.load() == 0) return area;
+    ::munmap(area, head.area_bytes);
+  }
+  // First a member of the new area, then it is there: nobody takes it over while it is made.
+  std::uint32_t next = head.areas.load();
+  do {
+    if (next >= kMostAreas) return map_area(fd, 0, false);
+    own.member->area.store(next);
+  } while (!head.areas.compare_exchange_strong(next, next + 1));
+  return map_area(fd, next, true);
+}
+
+void drop_out() {
+  if (own.member != nullptr) own.member->pid.store(0);
+  if (own.head != nullptr) ::munmap(own.head, kHeadBytes);
+  own.member = nullptr;
+  own.head = nullptr;
+}
+
+// 0 or an errno; EAGAIN: it is being closed just now.
+int enter_existing(Area*& area) {
+  const sys::Fd fd(sys::open(own.path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  if (!fd.ok()) return errno;
+  if (const int error = check(fd.get()); error != 0) return error == ENOENT ? EAGAIN : error;
+  const long at = ::syscall(SYS_mmap, nullptr, kHeadBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0L);
+  if (at == -1) return errno;
+  own.head = reinterpret_cast<Head*>(at);
+  int error = 0;
+  if (own.head->magic != kMagic || own.head->format != kFormat) {
+    error = EPROTO;
+  } else {
+    own.member = enlist(*own.head, birth_of(sys::getpid()));
+    // First a member, then the look: who closes does it the other way round.
+    if (own.member == nullptr) {
+      error = ENOSPC;
+    } else if (own.head->closer.load() != 0) {
+      error = EAGAIN;
+    } else if ((area = take_area(fd.get())) == nullptr) {
+      error = ENOSPC;
+    }
+  }
+  if (error != 0) drop_out();
+  return error;
+}
+
+void remove_stale(const Path& path, void*) {
+  Mapping mapping;
+  if (mapping.open(path.c_str()) != 0) return;
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  const std::int64_t age = now.tv_sec - mapping.head().created_wall_ns / 1'000'000'000;
+  if (age > kStaleAfter && !(mapping.same_boot() && has_living_members(mapping.head(), nullptr))) {
+    sys::unlinkat(AT_FDCWD, path.c_str());
+  }
+}
+
+// 0 or an errno.
+int enter_segment(std::size_t bytes, Area*& area) {
+  FixedString<96> job;
+  choose_path(job);
+  if (own.path.truncated()) return ENAMETOOLONG;
+  constexpr int kTries = 100;
+  int error = EAGAIN;
+  for (int i = 0; i < kTries && error == EAGAIN; ++i) {
+    if (i > 0) ::sched_yield();
+    error = enter_existing(area);
+    if (error != ENOENT) continue;
+    for_each_segment(remove_stale, nullptr);
+    error = create(job, area_bytes_wanted(bytes));
+    if (error == 0 || error == EEXIST) error = EAGAIN;  // it is there: enter it
+  }
+  return error;
+}
+
+}  // namespace
+
+Area* enter(std::size_t bytes) {
+  const sys::KeepErrno keep;
+  if (report::wanted()) {
+    Area* area = nullptr;
+    const int error = enter_segment(bytes, area);
+    own.area = area;
+    if (error == 0) return area;
+    log::warn(log::Line("the node segment \"")
+                  .add(own.path)
+                  .add("\" cannot be used (")
+                  .add(strerrordesc_np(error))
+                  .add("): this process counts by itself, and a crash loses its counts"));
+    own.path.clear();
+  }
+  void* memory = keep_shared_memory(bytes);
+  return memory != nullptr ? Area::make(memory, bytes) : nullptr;
+}
+
+bool back(Area& area, std::uint32_t bytes) {
+  if (own.area != &area || bytes <= own.backed) return bytes <= area.size;
+  const sys::KeepErrno keep;
+  const sys::Fd fd(sys::open(own.path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  if (!fd.ok()) return false;
+  const std::uint32_t until = std::min((bytes + kChunk - 1) / kChunk * kChunk, area.size);
+  if (check(fd.get()) != 0 || reserve(fd.get(), area_at(own.index, area.size), until) != 0) return false;
+  own.backed = until;
+  return true;
+}
+
+void after_fork() {
+  if (own.head == nullptr) return;
+  own.member = enlist(*own.head, born_now());
+  if (own.member != nullptr) own.member->area.store(own.index);
+}
+
+bool leave(Mapping& all) {
+  if (own.head == nullptr || own.member == nullptr) return false;
+  const sys::KeepErrno keep;
+  Head& head = *own.head;
+  own.member->pid.store(0);
+  if (has_living_members(head, nullptr)) return false;
+  std::int32_t nobody = 0;
+  if (!head.closer.compare_exchange_strong(nobody, sys::getpid())) return false;
+  if (has_living_members(head, nullptr)) {  // somebody entered in between
+    head.closer.store(0);
+    return false;
+  }
+  const bool mapped = all.open(own.path.c_str()) == 0;
+  sys::unlinkat(AT_FDCWD, own.path.c_str());
+  return mapped;
+}
+
+std::uint64_t nonce() { return own.head != nullptr ? own.head->nonce : 0; }
+const Path& path() { return own.path; }
+
+}  // namespace toto::segment

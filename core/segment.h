@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// This process's place in the node segment of its job (core/segment_file.h).
+//
+// Where a report is wanted, the memory that a process counts in is an area of a file that all processes of
+// the job on this node share: they see each other without messages, and a crash loses nothing. The job is
+// the scheduler's or launcher's; without either, a process and its descendants. An area whose processes have
+// all ended well is taken over, with what it holds, by the next process: many short helpers need little room.
+// Without a report, or where the file cannot be had, the memory is the process's own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/area.h"
+#include "core/segment_file.h"
+
+namespace toto::segment {
+
+// The area of this process, made or taken over; nullptr when there is no memory. Called once.
+Area* enter(std::size_t bytes);
+
+// Makes sure that the area's first `bytes` have memory behind them. False: full.
+bool back(Area& area, std::uint32_t bytes);
+
+// In a forked child: a member of its own, in its parent's area.
+void after_fork();
+
+// At the end of a process. True: nobody is left, the segment is closed and its name is gone; what is in
+// `all` and not reported is this process's to report. False: others live on, or there is no segment.
+bool leave(Mapping& all);
+
+// The segment's nonce and its path; 0 and empty without one.
+[[nodiscard]] std::uint64_t nonce();
+[[nodiscard]] const Path& path();
+
+}  // namespace toto::segment

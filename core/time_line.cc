@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/time_line.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace toto {
+
+void TimeLine::add_later(Layer layer, bool write, std::uint64_t ended, std::uint64_t bytes) {
+  // Another thread's clock may be a little before our zero.
+  const std::uint64_t since = ended > zero_ ? ended - zero_ : 0;
+  for (;;) {
+    const std::uint32_t shift = shift_.load(std::memory_order_relaxed);
+    const std::uint64_t bin = since >> shift;
+    if (bin < kTimeBins || widening_.exchange(true, std::memory_order_acquire)) {
+      // Somebody else is widening: the last bin is near enough, waiting for him is not worth it.
+      bytes_[row(layer, write)][std::min<std::uint64_t>(bin, kTimeBins - 1)].fetch_add(
+          bytes, std::memory_order_relaxed);
+      return;
+    }
+    if (shift_.load(std::memory_order_relaxed) == shift) widen(shift);
+    widening_.store(false, std::memory_order_release);
+  }
+}
+
+// Two bins become one. A thread that adds meanwhile by the old width may hit a bin that is moved already: its
+// bytes show too early then, and are not lost.
+void TimeLine::widen(std::uint32_t from) {
+  shift_.store(from + 1, std::memory_order_relaxed);
+  for (auto& line : bytes_) {
+    for (std::size_t i = 0; i < kTimeBins; ++i) {
+      const std::uint64_t moved = line[i].exchange(0, std::memory_order_relaxed);
+      if (moved != 0) line[i / 2].fetch_add(moved, std::memory_order_relaxed);
+    }
+  }
+}
+
+std::size_t JobTimeLine::used_bins() const {
+  std::size_t used = 0;
+  for (const auto& line : bytes) {
+    for (std::size_t i = used; i < kTimeBins; ++i) {
+      if (line[i] != 0) used = i + 1;
+    }
+  }
+  return used;
+}
+
+// Our bin that holds the middle of bin `i` of others.
+std::size_t JobTimeLine::bin_of(std::uint64_t origin, std::uint64_t width, std::size_t i) const {
+  const std::uint64_t middle = origin + width * i + width / 2;
+  return std::min<std::uint64_t>((middle - origin_ns) / width_ns, kTimeBins - 1);
+}
+
+// Makes the bins start at `origin` or before, end at `end` or later, and be `width` wide or more: fine bins
+// are taken into coarse ones, never torn apart.
+void JobTimeLine::reach(std::uint64_t origin, std::uint64_t width, std::uint64_t end) {
+  const JobTimeLine& old = *this;
+  const std::uint64_t old_origin = origin_ns, old_width = width_ns;
+  end = std::max(end, old_origin + old_width * old.used_bins());
+  origin_ns = std::min(origin_ns, origin);
+  width_ns = std::max(width_ns, width);
+  while (origin_ns + width_ns * kTimeBins < end) width_ns *= 2;
+  if (origin_ns == old_origin && width_ns == old_width) return;
+  for (auto& line : bytes) {
+    std::array<std::uint64_t, kTimeBins> moved{};
+    for (std::size_t i = 0; i < kTimeBins; ++i) {
+      if (line[i] != 0) moved[bin_of(old_origin, old_width, i)] += line[i];
+    }
+    line = moved;
+  }
+}
+
+void JobTimeLine::merge(const JobTimeLine& other) {
+  if (other.width_ns == 0) return;
+  if (width_ns == 0) {
+    *this = other;
+    return;
+  }
+  reach(other.origin_ns, other.width_ns, other.origin_ns + other.width_ns * other.used_bins());
+  for (std::size_t row = 0; row < bytes.size(); ++row) {
+    for (std::size_t i = 0; i < kTimeBins; ++i) {
+      const std::uint64_t moved = other.bytes[row][i];
+      if (moved != 0) bytes[row][bin_of(other.origin_ns, other.width_ns, i)] += moved;
+    }
+  }
+}
+
+void JobTimeLine::add(const TimeLine& line, const clock::Rate& rate) {
+  const auto ns = [&rate](std::uint64_t ticks) {
+    return static_cast<std::uint64_t>(static_cast<double>(ticks) * rate.ns_per_tick);
+  };
+  const auto value = [&line](std::size_t row, std::size_t i) {
+    return line.bytes_[row][i].load(std::memory_order_relaxed);
+  };
+  std::size_t used = 0;
+  for (std::size_t row = 0; row < bytes.size(); ++row) {
+    for (std::size_t i = used; i < kTimeBins; ++i) {
+      if (value(row, i) != 0) used = i + 1;
+    }
+  }
+  if (used == 0) return;
+  const std::uint64_t origin =
+      static_cast<std::uint64_t>(rate.zero_wall_ns) + ns(line.zero_ - rate.zero_ticks);
+  const std::uint64_t width = ns(std::uint64_t{1} << line.shift_.load(std::memory_order_relaxed));
+  if (width_ns == 0) {
+    origin_ns = origin;
+    width_ns = width;
+  }
+  reach(origin, width, origin + width * used);
+  for (std::size_t row = 0; row < bytes.size(); ++row) {
+    for (std::size_t i = 0; i < used; ++i) bytes[row][bin_of(origin, width, i)] += value(row, i);
+  }
+}
+
+}  // namespace toto
