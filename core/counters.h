@@ -33,6 +33,8 @@ inline constexpr std::size_t kLayers = 3;
   X(read_ticks, kSum)                                                                             \
   X(write_ticks, kSum)                                                                            \
   X(meta_ticks, kSum) /* open, close, seek, stat, sync, ... */                                    \
+  X(open_ticks, kSum) /* of these, opening and closing */                                         \
+  X(sync_ticks, kSum) /* of these, syncs and flushes */                                           \
   X(seeks, kSum)                                                                                  \
   X(syncs, kSum)     /* fsync, fdatasync, sync_file_range, msync, MPI_File_sync */                \
   X(flushes, kSum)   /* stdio: fflush */                                                          \
@@ -65,6 +67,7 @@ inline constexpr std::size_t kLayers = 3;
   X(largest_write, kMax)                                                                          \
   X(slowest_read_ticks, kMax)                                                                     \
   X(slowest_write_ticks, kMax)                                                                    \
+  X(stride, kMax)       /* from start to start, of the last access that was strided */            \
   X(end_offset, kMax)   /* one past the highest byte touched */                                   \
   X(first_open, kFirst) /* times: ticks since the clock's zero of this process */                 \
   X(first_data, kFirst)                                                                           \

@@ -55,6 +55,15 @@ class JsonWriter {
     out.add(fraction.view().substr(1));
     raw(out);
   }
+  // So many of so many, as a number with four digits after the point, not rounded up: 1 is all.
+  void share(std::uint64_t part, std::uint64_t whole) {
+    comma();
+    const double ratio = whole != 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+    const auto parts = static_cast<std::uint64_t>(ratio * 10'000);
+    FixedString<24> fraction;
+    fraction.add(10'000 + parts % 10'000);
+    raw(FixedString<48>().add(parts / 10'000).add('.').add(fraction.view().substr(1)));
+  }
 
   // Writes what is left; false when anything could not be written (errno of the first failure in error()).
   bool finish() {

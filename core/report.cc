@@ -8,6 +8,7 @@
 #include "core/clock.h"
 #include "core/config.h"
 #include "core/file_systems.h"
+#include "core/human.h"
 #include "core/json_writer.h"
 #include "core/log.h"
 #include "core/path.h"
@@ -152,6 +153,20 @@ void write_file(File& file, const std::array<Totals, kLayers>& totals, void* con
   json.end_object();
 }
 
+void write_evidence(JsonWriter& json, const FamilySummary& family, const Pattern& pattern) {
+  json.key("evidence").begin_object();
+  if (pattern.stride != 0) json.key("stride").number(pattern.stride);
+  if (pattern.block != 0) json.key("block").number(pattern.block);
+  if (family.stripe_size != 0) json.key("stripe_size").number(family.stripe_size);
+  json.key("files_of_all_ranks").number(family.sum_files);
+  json.key("most_files_of_a_rank").number(family.most_files);
+  json.key("opens_per_file").number(pattern.opens_per_file);
+  for (const Share& share : pattern.shares) {
+    if (share.whole != 0) json.key(FixedString<48>("share_").add(share.name)).share(share.part, share.whole);
+  }
+  json.end_object();
+}
+
 void write_files(JsonWriter& json, const About& about, std::uint64_t job_start) {
   static constinit FileVisit visit{};  // not for small stacks
   visit.json = &json;
@@ -166,8 +181,9 @@ void write_files(JsonWriter& json, const About& about, std::uint64_t job_start) 
   json.key("files_omitted").number(visit.omitted);
 }
 
-void write_family(JsonWriter& json, const FamilySummary& family, Classify classify, std::uint64_t job_start) {
-  const Pattern pattern = classify(family);
+void write_family(JsonWriter& json, const FamilySummary& family, const Judges& judges,
+                  std::uint64_t job_start) {
+  const Pattern pattern = judges.classify(family);
   std::uint64_t created = 0, written = 0, requests = 0, request_bytes = 0;
   for (const Totals& layer : family.layers) {
     created = std::max(created, layer[Counter::creates]);
@@ -185,6 +201,12 @@ void write_family(JsonWriter& json, const FamilySummary& family, Classify classi
   json.key("sharing").text(pattern.sharing);
   json.key("spatiality").text(pattern.spatiality);
   json.key("calls").text(pattern.calls);
+  json.key("phases").text(pattern.phases);
+  json.key("opening").text(pattern.opening);
+  json.key("flushing").text(pattern.flushing);
+  json.key("metadata").text(pattern.metadata);
+  json.key("alignment").text(pattern.alignment);
+  write_evidence(json, family, pattern);
   json.key("ranks").number(family.ranks);
   json.key("writers").number(family.writers);
   json.key("bytes_per_file").number(files > 0 ? written / files : 0);
@@ -312,7 +334,29 @@ void write_settings(JsonWriter& json) {
   json.end_array();
 }
 
-void write_all(JsonWriter& json, const Summary& summary, const About& about, Classify classify) {
+void write_advice(JsonWriter& json, const Summary& summary, std::uint64_t job_ns, const Judges& judges) {
+  static constinit AdviceList advice{};  // as write_to's buffer
+  advice.clear();
+  judges.advise(summary, job_ns, advice);
+  json.key("advice").begin_array();
+  for (const Advice& one : advice) {
+    json.begin_object();
+    json.key("rule").text(one.rule);
+    json.key("severity").text(name(one.severity));
+    json.key("family").text(one.family);
+    json.key("counts").begin_object();
+    for (const Advice::Count& count : one.counts) {
+      if (!count.name.empty()) json.key(count.name).number(count.value);
+    }
+    json.end_object();
+    json.key("seconds").seconds(one.ns);
+    json.key("remedy").text(one.remedy);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_all(JsonWriter& json, const Summary& summary, const About& about, const Judges& judges) {
   const auto start = static_cast<std::uint64_t>(about.who->zero.zero_wall_ns);
   json.begin_object();
   json.key("report_version").number(1);
@@ -325,15 +369,16 @@ void write_all(JsonWriter& json, const Summary& summary, const About& about, Cla
   write_time_line(json, summary.time_line, start);
   write_rounds(json, about);
   json.key("families").begin_array();
-  for (std::size_t i = 0; i < summary.count; ++i) write_family(json, summary.families[i], classify, start);
+  for (std::size_t i = 0; i < summary.count; ++i) write_family(json, summary.families[i], judges, start);
   if (summary.families_folded > 0) {
     static constinit FamilySummary rest{};
     rest = summary.rest;
     const FixedString<64> name = FixedString<64>("(").add(summary.families_folded).add(" other families)");
     std::copy_n(name.c_str(), name.size() + 1, rest.name.data());
-    write_family(json, rest, classify, start);
+    write_family(json, rest, judges, start);
   }
   json.end_array();
+  write_advice(json, summary, about.seconds_ns, judges);
   write_files(json, about, start);
   json.key("warnings").begin_array();
   for (const log::Warning& warning : log::warnings()) {
@@ -374,13 +419,13 @@ int flags_for_special(std::string_view name) {
 }
 
 // 0 or an errno. A pipe that nobody reads is an error (ENXIO), not a wait.
-int write_to(const char* name, int flags, const Summary& summary, const About& about, Classify classify) {
+int write_to(const char* name, int flags, const Summary& summary, const About& about, const Judges& judges) {
   const sys::Fd fd(sys::open(name, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags, 0644));
   if (!fd.ok()) return errno;
   static constinit std::array<char, 4096>
       buffer{};  // once a process; the thread that ends it may have a small stack
   JsonWriter json(fd.get(), buffer);
-  write_all(json, summary, about, classify);
+  write_all(json, summary, about, judges);
   return json.finish() ? 0 : json.error();
 }
 
@@ -392,10 +437,10 @@ bool is_newer_than(const char* name, const About& about) {
 }
 
 int write_and_rename(const FixedString<640>& name, const Summary& summary, const About& about,
-                     Classify classify) {
+                     const Judges& judges) {
   FixedString<680> temporary(name.view());
   temporary.add(".part").add(sys::getpid());
-  int error = write_to(temporary.c_str(), O_CREAT | O_EXCL, summary, about, classify);
+  int error = write_to(temporary.c_str(), O_CREAT | O_EXCL, summary, about, judges);
   // A report that was written while we ran is another process's of the same job: both stay.
   if (error == 0 && is_newer_than(name.c_str(), about)) {
     FixedString<760> other(name.view());
@@ -408,30 +453,15 @@ int write_and_rename(const FixedString<640>& name, const Summary& summary, const
   return error;
 }
 
-bool write_report(const Summary& summary, const About& about, Classify classify) {
+bool write_report(const Summary& summary, const About& about, const Judges& judges) {
   const FixedString<640> name = report_name(about);
   int error = ENAMETOOLONG;
   if (!name.truncated()) {
-    error = is_special(name.c_str())
-                ? write_to(name.c_str(), flags_for_special(name), summary, about, classify)
-                : write_and_rename(name, summary, about, classify);
+    error = is_special(name.c_str()) ? write_to(name.c_str(), flags_for_special(name), summary, about, judges)
+                                     : write_and_rename(name, summary, about, judges);
   }
   if (error != 0) warn_report(about, name, error);
   return error == 0;
-}
-
-FixedString<40> human(std::uint64_t bytes) {
-  constexpr std::array<std::string_view, 6> kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-  std::size_t unit = 0;
-  std::uint64_t tenths = bytes * (bytes < (std::uint64_t{1} << 59) ? 10 : 1);
-  while (tenths >= 10240 && unit + 1 < kUnits.size()) {
-    tenths /= 1024;
-    ++unit;
-  }
-  FixedString<40> out;
-  out.add(tenths / 10);
-  if (unit > 0) out.add('.').add(tenths % 10);
-  return out.add(' ').add(kUnits[unit]);
 }
 
 struct LayoutCount {
@@ -455,8 +485,11 @@ void write_summary(const Summary& summary, const About& about) {
     const Totals& layer = summary.layers[i];
     if (layer.empty()) continue;
     out.add("toto: ").add(name(static_cast<Layer>(i))).add(": ").add(layer[Counter::opens]).add(" opens, ");
-    out.add(layer[Counter::reads]).add(" reads of ").add(human(layer[Counter::bytes_read])).add(", ");
-    out.add(layer[Counter::writes]).add(" writes of ").add(human(layer[Counter::bytes_written])).add('\n');
+    out.add(layer[Counter::reads]).add(" reads of ").add(human_bytes(layer[Counter::bytes_read])).add(", ");
+    out.add(layer[Counter::writes])
+        .add(" writes of ")
+        .add(human_bytes(layer[Counter::bytes_written]))
+        .add('\n');
   }
   LayoutCount layouts;
   for (Area* area : about.areas) area->for_each(count_layouts, &layouts);
@@ -478,7 +511,7 @@ bool wanted() {
   return !settings.logs_folder.empty() || !settings.report.empty() || settings.summary;
 }
 
-bool write(const Summary& summary, const About& about, Classify classify) {
+bool write(const Summary& summary, const About& about, const Judges& judges) {
   const bool any = std::any_of(summary.layers.begin(), summary.layers.end(),
                                [](const Totals& layer) { return !layer.empty(); });
   const sys::KeepErrno keep;
@@ -486,7 +519,7 @@ bool write(const Summary& summary, const About& about, Classify classify) {
   if (any || about.who->rank >= 0) places::for_each_unused(say_unused);
   if (!any) return true;
   const bool written =
-      (about.report.empty() && about.logs_folder.empty()) || write_report(summary, about, classify);
+      (about.report.empty() && about.logs_folder.empty()) || write_report(summary, about, judges);
   if (config::settings().summary) write_summary(summary, about);
   return written;
 }

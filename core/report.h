@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/advice.h"
 #include "core/area.h"
 #include "core/sketch.h"
 #include "core/summary.h"
@@ -15,11 +16,26 @@ namespace toto::report {
 // A report or a summary is asked for.
 [[nodiscard]] bool wanted();
 
-// How a family is used, as words; found by the pattern classes of hints/, which core/ does not know.
-struct Pattern {
-  std::string_view sharing, spatiality, calls;
+// So many of so many.
+struct Share {
+  std::string_view name;
+  std::uint64_t part = 0;
+  std::uint64_t whole = 0;  // 0: there is nothing to take a share of
 };
-using Classify = Pattern (*)(const FamilySummary& family);
+
+// How a family is used, as words, with the numbers that they rest on.
+struct Pattern {
+  std::string_view sharing, spatiality, calls, phases, opening, flushing, metadata, alignment;
+  std::uint64_t stride = 0, block = 0;  // bytes; 0: not strided
+  std::uint64_t opens_per_file = 0;     // and rank
+  std::array<Share, 8> shares{};
+};
+
+// What looks at the numbers: in hints/, which core/ does not know.
+struct Judges {
+  Pattern (*classify)(const FamilySummary& family) = nullptr;
+  void (*advise)(const Summary& summary, std::uint64_t job_ns, AdviceList& out) = nullptr;
+};
 
 // Of the rounds in which the nodes combined their statistics.
 struct Rounds {
@@ -43,6 +59,6 @@ struct About {
 
 // Report and summary of `summary`. Nothing when nothing was recorded. Problems (full disk, no folder) are one
 // warning each; false then.
-bool write(const Summary& summary, const About& about, Classify classify);
+bool write(const Summary& summary, const About& about, const Judges& judges);
 
 }  // namespace toto::report

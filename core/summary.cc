@@ -17,6 +17,19 @@ std::uint64_t busy_ns(const FamilySummary& family) {
   return ns;
 }
 
+// The smaller of two hashes, where 0 is none.
+std::uint64_t least(std::uint64_t a, std::uint64_t b) {
+  if (a == 0 || b == 0) return std::max(a, b);
+  return std::min(a, b);
+}
+
+// What makes two opens, on whatever rank, those of one file.
+std::uint64_t identity_of(const File& file) { return file.path_hash; }
+
+bool was_opened(const std::array<Totals, kLayers>& layers) {
+  return std::any_of(layers.begin(), layers.end(), [](const Totals& t) { return t[Counter::opens] > 0; });
+}
+
 struct Adding {
   Summary* summary;
   clock::Rate rate;
@@ -28,25 +41,24 @@ void add_file(File& file, const std::array<Totals, kLayers>& totals, void* conte
   // Once a process, at its end, on a stack that may be small.
   static constinit FamilySummary one{};
   one = FamilySummary{};
-  const path::Family family = file.folded ? path::Family(file.path()) : path::family(file.path());
-  std::copy_n(family.c_str(), family.size(), one.name.data());
-  one.ranks = 1;
-  one.most_files = one.sum_files = 1;
-  one.least_paths = one.most_paths = file.path_hash;
-  one.mpi_ranks = file.ranks.load(std::memory_order_relaxed);
   one.layers = totals;
-  for (Totals& layer : one.layers) {
-    to_nanoseconds(layer, adding.rate);
-    if (layer[Counter::bytes_written] > 0) one.writers = 1;
-  }
+  for (Totals& layer : one.layers) to_nanoseconds(layer, adding.rate);
+  one.mpi_ranks = file.ranks.load(std::memory_order_relaxed);
+  one.stripe_size = file.stripe_size.load(std::memory_order_relaxed);
+  one.name_file(file.path(), file.folded ? 0 : identity_of(file));
   adding.summary->add(one);
 }
 
 // Two parts of one rank's family, where merge() is for parts of different ranks.
 void join(FamilySummary& into, const FamilySummary& file) {
+  into.ranks = std::max(into.ranks, file.ranks);
   into.writers = std::max(into.writers, file.writers);
   into.sum_files = into.most_files = into.most_files + file.most_files;
-  into.least_paths = into.most_paths = into.most_paths + file.most_paths;
+  into.least_files_sum = into.most_files_sum = into.most_files_sum + file.most_files_sum;
+  into.distinct.merge(file.distinct);
+  into.least_folder = least(into.least_folder, file.least_folder);
+  into.most_folder = std::max(into.most_folder, file.most_folder);
+  into.stripe_size = std::max(into.stripe_size, file.stripe_size);
   into.mpi_ranks = std::max(into.mpi_ranks, file.mpi_ranks);
   for (std::size_t i = 0; i < kLayers; ++i) into.layers[i].merge(file.layers[i]);
 }
@@ -62,8 +74,9 @@ void to_nanoseconds(Totals& totals, const clock::Rate& rate) {
     const std::uint64_t since = at > rate.zero_ticks ? duration(at - rate.zero_ticks) : 0;
     return static_cast<std::uint64_t>(rate.zero_wall_ns) + since;
   };
-  for (const Counter counter : {Counter::read_ticks, Counter::write_ticks, Counter::meta_ticks,
-                                Counter::slowest_read_ticks, Counter::slowest_write_ticks}) {
+  for (const Counter counter :
+       {Counter::read_ticks, Counter::write_ticks, Counter::meta_ticks, Counter::open_ticks,
+        Counter::sync_ticks, Counter::slowest_read_ticks, Counter::slowest_write_ticks}) {
     totals[counter] = duration(totals[counter]);
   }
   for (const Counter counter :
@@ -78,15 +91,50 @@ std::uint64_t FamilySummary::bytes() const {
   return sum;
 }
 
+std::uint64_t FamilySummary::files() const {
+  if (same_files_everywhere()) return most_files;
+  if (ranks <= 1) return sum_files;
+  return std::clamp(distinct.count(), most_files, sum_files);
+}
+
+void FamilySummary::name_file(std::string_view path, std::uint64_t identity) {
+  const path::Family family = identity == 0 ? path::Family(path) : path::family(path);
+  std::copy_n(family.c_str(), family.size(), name.data());
+  for (const Totals& layer : layers) {
+    if (layer[Counter::bytes_written] > 0) writers = 1;
+  }
+  // Files that were only looked at (stat, unlink) say nothing about who shares what.
+  if (!was_opened(layers)) return;
+  ranks = 1;
+  if (identity != 0) add_file(identity, path::hash(path::folder(path)));
+}
+
+void FamilySummary::add_file(std::uint64_t identity, std::uint64_t in_folder) {
+  sum_files = ++most_files;
+  least_files_sum = most_files_sum += identity;
+  distinct.add(identity);
+  least_folder = least(least_folder, in_folder);
+  most_folder = std::max(most_folder, in_folder);
+}
+
 void FamilySummary::merge(const FamilySummary& other) {
   ranks += other.ranks;
   writers += other.writers;
   most_files = std::max(most_files, other.most_files);
   sum_files += other.sum_files;
+  stripe_size = std::max(stripe_size, other.stripe_size);
   mpi_ranks = std::max(mpi_ranks, other.mpi_ranks);
-  least_paths = std::min(least_paths, other.least_paths);
-  most_paths = std::max(most_paths, other.most_paths);
-  slowest_ns = std::max(slowest_ns, other.slowest_ns);
+  least_files_sum = least(least_files_sum, other.least_files_sum);
+  most_files_sum = std::max(most_files_sum, other.most_files_sum);
+  distinct.merge(other.distinct);
+  least_folder = least(least_folder, other.least_folder);
+  most_folder = std::max(most_folder, other.most_folder);
+  most_bytes = std::max(most_bytes, other.most_bytes);
+  if (other.slowest_ns > slowest_ns ||
+      (other.slowest_ns == slowest_ns && other.slowest_rank < slowest_rank)) {
+    slowest_ns = other.slowest_ns;
+    slowest_rank = other.slowest_rank;
+  }
   for (std::size_t i = 0; i < kLayers; ++i) layers[i].merge(other.layers[i]);
 }
 
@@ -172,22 +220,27 @@ void Summary::merge(const Summary& other) {
   }
 }
 
+std::uint64_t Summary::end_rank(std::uint64_t rank) {
+  std::uint64_t busy = busy_ns(rest);
+  for (std::size_t i = 0; i < count; ++i) {
+    FamilySummary& family = families[i];
+    family.slowest_ns = busy_ns(family);
+    family.slowest_rank = rank;
+    family.most_bytes = family.bytes();
+    busy += family.slowest_ns;
+    for (std::size_t k = 0; k < kLayers; ++k) layers[k].merge(family.layers[k]);
+  }
+  for (std::size_t k = 0; k < kLayers; ++k) layers[k].merge(rest.layers[k]);
+  return busy;
+}
+
 void Summary::of_area(Area& area, bool same_boot, Summary& out) {
   out.processes = area.processes.load(std::memory_order_relaxed);
   Adding adding{.summary = &out, .rate = area.rate(same_boot)};
   area.for_each(add_file, &adding);
   out.time_line.add(area.time_line, adding.rate);
-  std::uint64_t busy = 0;
-  for (std::size_t i = 0; i < out.count; ++i) {
-    FamilySummary& family = out.families[i];
-    family.slowest_ns = busy_ns(family);
-    busy += family.slowest_ns;
-    for (std::size_t k = 0; k < kLayers; ++k) out.layers[k].merge(family.layers[k]);
-  }
-  for (std::size_t k = 0; k < kLayers; ++k) out.layers[k].merge(out.rest.layers[k]);
-  if (area.who.rank >= 0) {
-    out.rank_times.add(static_cast<std::uint64_t>(area.who.rank), busy + busy_ns(out.rest));
-  }
+  const std::uint64_t busy = out.end_rank(static_cast<std::uint64_t>(std::max(0, area.who.rank)));
+  if (area.who.rank >= 0) out.rank_times.add(static_cast<std::uint64_t>(area.who.rank), busy);
 }
 
 }  // namespace toto

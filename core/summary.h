@@ -11,6 +11,7 @@
 #include "core/area.h"
 #include "core/clock.h"
 #include "core/counters.h"
+#include "core/distinct.h"
 #include "core/time_line.h"
 
 namespace toto {
@@ -18,20 +19,36 @@ namespace toto {
 struct FamilySummary {
   std::array<char, 256> name{};  // NUL-terminated
   std::uint64_t ranks = 0;       // ranks (processes) that opened a file of it
-  std::uint64_t writers = 0;     // of these, ranks that wrote
-  std::uint64_t most_files = 0;  // files a rank, the most of any rank
-  std::uint64_t sum_files = 0;   // and added up
-  std::uint64_t mpi_ranks = 0;   // largest communicator that opened one by MPI-IO
-  // Sum of the path hashes of a rank's files: equal on all ranks when they opened the same files.
-  std::uint64_t least_paths = 0;
-  std::uint64_t most_paths = 0;
-  std::uint64_t slowest_ns = 0;  // of one rank: its read, write and metadata time
+  std::uint64_t writers = 0;     // ranks that wrote
+  // Files that a rank opened and that have a slot of their own: the most of any rank, all ranks' added up,
+  // and how many distinct ones these are.
+  std::uint64_t most_files = 0;
+  std::uint64_t sum_files = 0;
+  Distinct distinct;
+  // Hash of the folder that they are in, the least and the most of any; 0: no such file.
+  std::uint64_t least_folder = 0;
+  std::uint64_t most_folder = 0;
+  std::uint64_t stripe_size = 0;  // largest that is known of a file
+  std::uint64_t mpi_ranks = 0;    // largest communicator that opened one by MPI-IO
+  // Sum of the identities of a rank's files, of the ranks that have any: equal when all opened the same
+  // files.
+  std::uint64_t least_files_sum = 0;
+  std::uint64_t most_files_sum = 0;
+  std::uint64_t slowest_ns = 0;    // of one rank: its read, write and metadata time
+  std::uint64_t slowest_rank = 0;  // that rank
+  std::uint64_t most_bytes = 0;    // moved by one rank, the most of any
   std::array<Totals, kLayers> layers{};
 
   [[nodiscard]] std::string_view name_view() const { return {name.data()}; }
   [[nodiscard]] std::uint64_t bytes() const;  // moved, over all layers
-  [[nodiscard]] bool same_files_everywhere() const { return least_paths == most_paths; }
-  [[nodiscard]] std::uint64_t files() const { return same_files_everywhere() ? most_files : sum_files; }
+  [[nodiscard]] bool same_files_everywhere() const { return least_files_sum == most_files_sum; }
+  [[nodiscard]] std::uint64_t files() const;  // distinct ones, over all ranks
+  // The folder that all files are in (its hash); 0: there are several.
+  [[nodiscard]] std::uint64_t folder() const { return least_folder == most_folder ? least_folder : 0; }
+  // Makes this the summary of one file of one rank, whose counters are in `layers`. Identity 0: `path` is a
+  // family already, of files without a slot of their own.
+  void name_file(std::string_view path, std::uint64_t identity);
+  void add_file(std::uint64_t identity, std::uint64_t in_folder);  // one more file of this rank
   void merge(const FamilySummary& other);
 };
 
@@ -59,7 +76,9 @@ struct Summary {
   std::array<Totals, kLayers> layers{};  // of everything, exact
 
   void merge(const Summary& other);
-  void add(const FamilySummary& family);
+  // One rank's own: each of its files, then what holds for the rank as a whole.
+  void add(const FamilySummary& file);
+  std::uint64_t end_rank(std::uint64_t rank);  // its time, in nanoseconds
 
   // What was counted in an area, by one rank or by a process without MPI. (A Summary is large, tens of KiB:
   // keep it off small stacks.)

@@ -7,7 +7,8 @@
 namespace toto::hints {
 
 std::string_view name(Sharing sharing) {
-  constexpr std::array<std::string_view, 4> kNames{"unknown", "serial", "file-per-process", "shared"};
+  constexpr std::array<std::string_view, 5> kNames{"unknown", "serial", "file-per-process", "shared",
+                                                   "subset-shared"};
   return kNames[static_cast<std::size_t>(sharing)];
 }
 
@@ -19,6 +20,31 @@ std::string_view name(Spatiality spatiality) {
 std::string_view name(Calls calls) {
   constexpr std::array<std::string_view, 3> kNames{"unknown", "independent", "collective"};
   return kNames[static_cast<std::size_t>(calls)];
+}
+
+std::string_view name(Phases phases) {
+  constexpr std::array<std::string_view, 5> kNames{"unknown", "read", "write", "separate", "mixed"};
+  return kNames[static_cast<std::size_t>(phases)];
+}
+
+std::string_view name(Opening opening) {
+  constexpr std::array<std::string_view, 4> kNames{"unknown", "once", "again", "in-loop"};
+  return kNames[static_cast<std::size_t>(opening)];
+}
+
+std::string_view name(Flushing flushing) {
+  constexpr std::array<std::string_view, 3> kNames{"unknown", "seldom", "each-small-write"};
+  return kNames[static_cast<std::size_t>(flushing)];
+}
+
+std::string_view name(Metadata metadata) {
+  constexpr std::array<std::string_view, 3> kNames{"unknown", "light", "heavy"};
+  return kNames[static_cast<std::size_t>(metadata)];
+}
+
+std::string_view name(Alignment alignment) {
+  constexpr std::array<std::string_view, 4> kNames{"unknown", "stripe", "block", "none"};
+  return kNames[static_cast<std::size_t>(alignment)];
 }
 
 FileSystem file_system(std::string_view name) {

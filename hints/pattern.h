@@ -10,14 +10,28 @@
 
 namespace toto::hints {
 
-// kShared: opened by several processes, even where only one of them (an aggregator, say) was seen to write.
-enum class Sharing : std::uint8_t { kUnknown, kSerial, kFilePerProcess, kShared };
+// kShared: each file opened by all processes of the family, even where only one of them (an aggregator, say)
+// was seen to write; kSubsetShared: each by several, none by all.
+enum class Sharing : std::uint8_t { kUnknown, kSerial, kFilePerProcess, kShared, kSubsetShared };
 enum class Spatiality : std::uint8_t { kUnknown, kContiguous, kStrided, kRandom };
 enum class Calls : std::uint8_t { kUnknown, kIndependent, kCollective };
+// kSeparate: reads and writes, one after the other; kMixed: in turns.
+enum class Phases : std::uint8_t { kUnknown, kRead, kWrite, kSeparate, kMixed };
+enum class Opening : std::uint8_t { kUnknown, kOnce, kAgain, kInLoop };
+enum class Flushing : std::uint8_t { kUnknown, kSeldom, kEachSmallWrite };
+enum class Metadata : std::uint8_t { kUnknown, kLight, kHeavy };
+// What most accesses start on: a multiple of the stripe size, of 4 KiB, of neither.
+enum class Alignment : std::uint8_t { kUnknown, kStripe, kBlock, kNone };
 
-[[nodiscard]] std::string_view name(Sharing sharing);        // "serial", "file-per-process", "shared"
+[[nodiscard]] std::string_view name(
+    Sharing sharing);  // "serial", "file-per-process", "shared", "subset-shared"
 [[nodiscard]] std::string_view name(Spatiality spatiality);  // "contiguous", "strided", "random"
 [[nodiscard]] std::string_view name(Calls calls);            // "independent", "collective"
+[[nodiscard]] std::string_view name(Phases phases);          // "read", "write", "separate", "mixed"
+[[nodiscard]] std::string_view name(Opening opening);        // "once", "again", "in-loop"
+[[nodiscard]] std::string_view name(Flushing flushing);      // "seldom", "each-small-write"
+[[nodiscard]] std::string_view name(Metadata metadata);      // "light", "heavy"
+[[nodiscard]] std::string_view name(Alignment alignment);    // "stripe", "block", "none"
 
 enum class FileSystem : std::uint8_t { kOther, kLustre, kBeegfs, kCeph, kGpfs, kNfs, kDaos };
 [[nodiscard]] FileSystem file_system(std::string_view name);  // by the backend's or the mount's name

@@ -77,7 +77,10 @@ struct Facts {
   std::uint64_t nodes, ranks, files;
   std::uint64_t limit;  // of the stripe count
 
-  [[nodiscard]] bool shared() const { return s.sharing == Sharing::kShared; }
+  // A file that some ranks share is a shared one; `ranks` are those that do.
+  [[nodiscard]] bool shared() const {
+    return s.sharing == Sharing::kShared || s.sharing == Sharing::kSubsetShared;
+  }
   [[nodiscard]] bool file_per_process() const { return s.sharing == Sharing::kFilePerProcess; }
   [[nodiscard]] bool collective() const { return s.calls == Calls::kCollective; }
   [[nodiscard]] bool independent() const { return s.calls == Calls::kIndependent; }

@@ -178,7 +178,9 @@ struct FileMeta {
     if (known != nullptr && result == MPI_SUCCESS) {
       Counters& counters = registry::shard(*known, Layer::kMpiIo).counters;
       toto::Shared::add(counters[counter], 1);
-      toto::Shared::add(counters[Counter::meta_ticks], clock::ticks() - started);
+      const std::uint64_t took = clock::ticks() - started;
+      toto::Shared::add(counters[Counter::meta_ticks], took);
+      if constexpr (counter == Counter::syncs) toto::Shared::add(counters[Counter::sync_ticks], took);
     }
     return result;
   }

@@ -18,6 +18,7 @@
 #include "core/registry.h"
 #include "core/report.h"
 #include "core/summary.h"
+#include "hints/advise.h"
 #include "hints/classify.h"
 #include "pmpi/communicator.h"
 #include "pmpi/library.h"
@@ -98,7 +99,7 @@ bool report_job() {
   if (report::wanted() && (job.rank.load() == 0 || !agreed.together)) {
     report::About about = collect::about(ending->areas.all(), nullptr);
     about.rounds = rounds::account();
-    report::write(ending->summary, about, hints::classify);
+    report::write(ending->summary, about, {hints::classify, hints::advise});
   }
   return true;
 }

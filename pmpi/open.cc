@@ -149,7 +149,9 @@ File* record_open(const Opening& opening, bool decides, std::uint64_t started) {
   Counters& counters = registry::shard(file, Layer::kMpiIo).counters;
   Shared::add(counters[Counter::opens], 1);
   if (decides && opening.decision.created) Shared::add(counters[Counter::creates], 1);
-  Shared::add(counters[Counter::meta_ticks], clock::ticks() - started);
+  const std::uint64_t took = clock::ticks() - started;
+  Shared::add(counters[Counter::meta_ticks], took);
+  Shared::add(counters[Counter::open_ticks], took);
   first<Shared>(counters[Counter::first_open], started);
   if (decides && opening.decided) registry::keep_outcome(file, opening.outcome);
   return &file;
@@ -158,9 +160,9 @@ File* record_open(const Opening& opening, bool decides, std::uint64_t started) {
 // What all ranks did with the file, for the next decision about its family. Collective.
 void learn(File* file, Partner* partner) {
   FamilySummary family;
-  family.ranks = family.most_files = family.sum_files = 1;
+  family.ranks = 1;
   if (file != nullptr) {
-    family.least_paths = family.most_paths = file->path_hash;
+    family.add_file(file->path_hash, path::hash(path::folder(file->path())));
     family.mpi_ranks = file->ranks;
     file->totals(family.layers);
   }
@@ -247,6 +249,7 @@ int close_file(FileCloseFunction* next, MPI_File* file) {
     Counters& counters = registry::shard(*known, Layer::kMpiIo).counters;
     Shared::add(counters[Counter::closes], 1);
     Shared::add(counters[Counter::meta_ticks], ended - started);
+    Shared::add(counters[Counter::open_ticks], ended - started);
     Shared::raise(counters[Counter::last_close], ended);
   }
   learn(known, partner);

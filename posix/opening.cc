@@ -148,6 +148,7 @@ void note_open(int fd, int dir, const char* path, int flags, std::uint64_t start
   Shared::add(counters[Counter::opens], 1);
   if (creation.created) Shared::add(counters[Counter::creates], 1);
   Shared::add(counters[Counter::meta_ticks], ended - started);
+  Shared::add(counters[Counter::open_ticks], ended - started);
   first<Shared>(counters[Counter::first_open], started);
 }
 

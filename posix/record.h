@@ -60,7 +60,10 @@ template <Access kind, class How>
   } else {
     const auto stride = static_cast<std::int64_t>(offset - open.last_start.load(relaxed));
     if (offset > last_end) How::add(counters[It::kSequential], 1);
-    if (last_kind != 0 && stride == open.last_stride.load(relaxed)) How::add(counters[It::kStrided], 1);
+    if (last_kind != 0 && stride == open.last_stride.load(relaxed)) {
+      How::add(counters[It::kStrided], 1);
+      How::set(counters[Counter::stride], static_cast<std::uint64_t>(stride < 0 ? -stride : stride));
+    }
     open.last_stride.store(stride, relaxed);
   }
   if (last_kind != static_cast<std::uint8_t>(kind)) {
@@ -129,8 +132,12 @@ template <Access kind>
 inline void record_meta(File& file, Layer layer, Counter counter, std::uint64_t started,
                         std::uint64_t ended) {
   Counters& counters = registry::shard(file, layer).counters;
+  const std::uint64_t took = ended > started ? ended - started : 0;
   Shared::add(counters[counter], 1);
-  Shared::add(counters[Counter::meta_ticks], ended > started ? ended - started : 0);
+  Shared::add(counters[Counter::meta_ticks], took);
+  if (counter == Counter::closes) Shared::add(counters[Counter::open_ticks], took);
+  if (counter == Counter::syncs || counter == Counter::flushes)
+    Shared::add(counters[Counter::sync_ticks], took);
 }
 
 }  // namespace toto::posix

@@ -15,6 +15,7 @@
 #include "core/registry.h"
 #include "core/report.h"
 #include "core/segment.h"
+#include "hints/advise.h"
 #include "hints/classify.h"
 #include "posix/descriptors.h"
 #include "posix/handlers.h"
@@ -64,7 +65,7 @@ __attribute__((destructor)) void end() {
   report::About about = collect::about(areas.all(), nullptr);
   about.partial = about.who->rank >= 0;
   collect::summarise(areas.all(), true, summary);
-  report::write(summary, about, hints::classify);
+  report::write(summary, about, {hints::classify, hints::advise});
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "core/report.h"
 #include "core/segment_file.h"
 #include "core/sys.h"
+#include "hints/advise.h"
 #include "hints/classify.h"
 #include "tools/units.h"
 
@@ -82,7 +83,7 @@ bool recover_one(const std::vector<Found>& segments, const std::string& report) 
   about.partial = true;
   about.same_boot = same_boot;
   if (!report.empty()) about.report = report;
-  if (report::write(*summary, about, hints::classify)) return true;
+  if (report::write(*summary, about, {hints::classify, hints::advise})) return true;
   for (Area* area : areas->all()) area->reported = false;
   return false;
 }

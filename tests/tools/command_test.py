@@ -361,6 +361,16 @@ class Schema(unittest.TestCase):
                       defs["outcome"]["properties"]["hints"]["items"]["properties"]["status"]):
             self.assertIn(set(words["enum"]), lists)
 
+    def test_patterns_are_those_of_the_library(self):
+        with open(os.path.join(REPOSITORY, "hints", "pattern.cc")) as file:
+            text = file.read()
+        lists = {name.lower(): set(re.findall(r'"([a-z-]+)"', words)) for name, words in
+                 re.findall(r"name\((\w+) \w+\) \{\s+constexpr std::array<.*?kNames\{(.*?)\}", text, re.S)}
+        family = self.schema["$defs"]["family"]["properties"]
+        self.assertEqual(len(lists), 8)
+        for name, words in lists.items():
+            self.assertEqual(words, set(family[name]["enum"]), name)
+
     def test_samples(self):
         try:
             import jsonschema

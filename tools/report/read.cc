@@ -198,10 +198,31 @@ Family read_family(const Node& node) {
   node.optional_whole("writers", family.writers);
   node.optional_whole("bytes_per_file", family.bytes_per_file);
   node.optional_whole("request", family.request);
+  node.optional_text("phases", family.phases);
+  node.optional_text("opening", family.opening);
+  node.optional_text("flushing", family.flushing);
+  node.optional_text("metadata", family.metadata);
+  node.optional_text("alignment", family.alignment);
+  node.optional("evidence", [&](const Node& evidence) {
+    evidence.optional_whole("stride", family.stride);
+    evidence.optional_whole("block", family.block);
+  });
   node.optional("slowest_rank_seconds",
                 [&](const Node& time) { family.slowest_rank_seconds = time.number(); });
   node.optional("layers", [&](const Node& layers) { family.layers = read_layers(layers); });
   return family;
+}
+
+Advice read_advice(const Node& node) {
+  Advice advice;
+  advice.rule = node.at("rule").text();
+  advice.severity = node.at("severity").text();
+  advice.family = node.at("family").text();
+  advice.remedy = node.at("remedy").text();
+  advice.seconds = node.at("seconds").number();
+  node.at("counts").each_field(
+      [&](const std::string& name, const Node& value) { advice.counts[name] = value.whole(); });
+  return advice;
 }
 
 Stripes read_stripes(const Node& node) {
@@ -297,6 +318,9 @@ Report read(const ordered_json& document, const std::string& name) {
     });
   });
   root.at("families").each_element([&](const Node& node) { report.families.push_back(read_family(node)); });
+  root.optional("advice", [&](const Node& advice) {
+    advice.each_element([&](const Node& node) { report.advice.push_back(read_advice(node)); });
+  });
   root.at("files").each_element([&](const Node& node) { report.files.push_back(read_file(node)); });
   root.optional_whole("files_omitted", report.files_omitted);
   root.optional("warnings", [&](const Node& warnings) {

@@ -45,8 +45,16 @@ struct Setting {
 struct Family {
   std::string name, sharing, spatiality, calls;
   std::uint64_t files = 0, created = 0, ranks = 0, writers = 0, bytes_per_file = 0, request = 0;
+  std::string phases, opening, flushing, metadata, alignment;
+  std::uint64_t stride = 0, block = 0;
   double slowest_rank_seconds = 0;
   Layers layers;
+};
+
+struct Advice {
+  std::string rule, severity, family, remedy;
+  std::map<std::string, std::uint64_t> counts;
+  double seconds = 0;
 };
 
 struct Stripes {
@@ -83,6 +91,7 @@ struct Report {
   std::vector<Setting> settings;
   Layers layers;
   std::vector<Family> families;
+  std::vector<Advice> advice;
   std::vector<File> files;
   std::uint64_t files_omitted = 0;
   std::vector<Warning> warnings;

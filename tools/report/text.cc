@@ -111,8 +111,21 @@ std::string layers_text(const Report& report) {
 
 std::string pattern_text(const Family& family) {
   const auto known = [](const std::string& word) { return word == "unknown" ? "" : printable(word); };
+  std::string spatiality = known(family.spatiality);
+  if (family.stride != 0) {
+    spatiality += fmt::format(" ({} every {})", bytes_text(family.block), bytes_text(family.stride));
+  }
+  // Of the other classes only what is out of the ordinary.
+  const auto odd = [](const std::string& word, std::string_view which, const char* text) {
+    return word == which ? std::string(text) : "";
+  };
   const std::string pattern =
-      join({known(family.sharing), known(family.spatiality), known(family.calls)}, ", ");
+      join({known(family.sharing), spatiality, known(family.calls),
+            odd(family.phases, "mixed", "reads and writes in turns"),
+            odd(family.opening, "in-loop", "opened in a loop"),
+            odd(family.flushing, "each-small-write", "flushed in small pieces"),
+            odd(family.metadata, "heavy", "metadata-heavy"), odd(family.alignment, "none", "unaligned")},
+           ", ");
   return pattern.empty() ? "-" : pattern;
 }
 
@@ -158,6 +171,21 @@ std::string families_text(const Report& report) {
     if (!any) add({"-", "-", "-", "-", "-"});
   }
   return "\nFamilies (digits in a name are #)\n" + table.text();
+}
+
+std::string advice_text(const Report& report) {
+  std::string text;
+  for (const Advice& advice : report.advice) {
+    text += fmt::format("  {:<9} {}: {}\n", printable(advice.severity), printable(advice.rule),
+                        printable(advice.family));
+    text += fmt::format("            {}\n", printable(advice.remedy));
+    std::vector<std::string> counts;
+    for (const auto& [name, value] : advice.counts)
+      counts.push_back(fmt::format("{} {}", printable(name), value));
+    counts.push_back(seconds_text(advice.seconds) + " over all ranks");
+    text += fmt::format("            ({})\n", join(counts, ", "));
+  }
+  return text.empty() ? "" : "\nAdvice (the worst first)\n" + text;
 }
 
 std::uint64_t bytes_of(const File& file) {
@@ -253,8 +281,8 @@ std::string warnings_text(const Report& report) {
 }  // namespace
 
 std::string to_text(const Report& report, std::size_t most_files) {
-  return job_text(report) + layers_text(report) + families_text(report) + files_text(report, most_files) +
-         warnings_text(report);
+  return job_text(report) + layers_text(report) + families_text(report) + advice_text(report) +
+         files_text(report, most_files) + warnings_text(report);
 }
 
 }  // namespace toto::tools::report

@@ -47,6 +47,13 @@ TEST(JsonWriter, SecondsKeepNineDigits) {
   EXPECT_EQ(written([](JsonWriter& json) { json.seconds(5); }), "0.000000005");
 }
 
+TEST(JsonWriter, SharesHaveFourDigitsAndAreOneOnlyForAll) {
+  EXPECT_EQ(written([](JsonWriter& json) { json.share(1, 3); }), "0.3333");
+  EXPECT_EQ(written([](JsonWriter& json) { json.share(99'999, 100'000); }), "0.9999");
+  EXPECT_EQ(written([](JsonWriter& json) { json.share(~std::uint64_t{0}, ~std::uint64_t{0}); }), "1.0000");
+  EXPECT_EQ(written([](JsonWriter& json) { json.share(1, 0); }), "0.0000");
+}
+
 TEST(JsonWriter, FileNamesOfAnyBytesStayValidJson) {
   EXPECT_EQ(written([](JsonWriter& json) { json.text("a\"b\\c\n\x01"); }), R"("a\"b\\c\u000a\u0001")");
   EXPECT_EQ(written([](JsonWriter& json) { json.text("gr\xC3\xBC\xC3\x9F"); }), "\"gr\xC3\xBC\xC3\x9F\"");

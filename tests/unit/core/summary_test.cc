@@ -13,9 +13,9 @@ namespace {
 FamilySummary family(const std::string& name, std::uint64_t written, std::uint64_t path = 1) {
   FamilySummary out;
   std::strncpy(out.name.data(), name.c_str(), out.name.size() - 1);
-  out.ranks = out.most_files = out.sum_files = 1;
+  out.ranks = 1;
   out.writers = written > 0 ? 1 : 0;
-  out.least_paths = out.most_paths = path;
+  out.add_file(path, 1);
   out.layers[0][Counter::bytes_written] = written;
   out.layers[0][Counter::writes] = 1;
   return out;
@@ -49,6 +49,45 @@ TEST(Summary, TheSameFilesOnAllRanksAreSharedAndOthersAreNot) {
   EXPECT_EQ(a->families[0].ranks, 2U);
   EXPECT_EQ(a->families[0].writers, 2U);
   EXPECT_EQ(a->families[1].files(), 2U);
+}
+
+TEST(Summary, DistinctFilesAreCountedOnceWhoeverOpenedThem) {
+  // Six ranks in three pairs: each pair has a file of its own.
+  auto all = std::make_unique<Summary>();
+  for (std::uint64_t rank = 0; rank < 6; ++rank) {
+    auto one = std::make_unique<Summary>();
+    one->add(family("/s/pair.#", 10, 100 + rank / 2));
+    all->merge(*one);
+  }
+  ASSERT_EQ(all->count, 1U);
+  EXPECT_EQ(all->families[0].files(), 3U);
+  EXPECT_EQ(all->families[0].sum_files, 6U);
+  EXPECT_FALSE(all->families[0].same_files_everywhere());
+}
+
+TEST(Summary, ARankThatOnlyLookedAtFilesDoesNotShareThem) {
+  FamilySummary opened = family("/s/f", 10, 7), looked;
+  looked.layers[0][Counter::stats] = 1;
+  for (const bool first : {false, true}) {
+    FamilySummary both = first ? opened : looked;
+    both.merge(first ? looked : opened);
+    EXPECT_EQ(both.ranks, 1U);
+    EXPECT_EQ(both.files(), 1U);
+    EXPECT_TRUE(both.same_files_everywhere());
+  }
+}
+
+TEST(Summary, TheSlowestRankIsTheSameInAnyOrder) {
+  FamilySummary a = family("/s/f", 10), b = a, c = a;
+  a.slowest_ns = 5, a.slowest_rank = 2;
+  b.slowest_ns = 9, b.slowest_rank = 1;
+  c.slowest_ns = 9, c.slowest_rank = 0;
+  FamilySummary up = a, down = c;
+  up.merge(b), up.merge(c);
+  down.merge(b), down.merge(a);
+  EXPECT_EQ(up.slowest_rank, 0U);
+  EXPECT_EQ(down.slowest_rank, 0U);
+  EXPECT_EQ(up.slowest_ns, 9U);
 }
 
 TEST(Summary, MoreFamiliesThanRoomKeepTheHeaviestAndAllBytes) {

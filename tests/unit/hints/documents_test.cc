@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 
+#include "hints/advise.h"
 #include "hints/mpi_keys.h"
 #include "hints/prior.h"
 
@@ -28,6 +29,13 @@ TEST(Documents, RulesListsEveryRowOfThePrior) {
   for (const PriorRow& row : prior_rows()) rows.emplace(row.name);
   for (const std::string& row : rows) {
     EXPECT_NE(text.find("\n| " + row + " |"), std::string::npos) << row;
+  }
+}
+
+TEST(Documents, AdviceListsEveryRule) {
+  const std::string text = read("advice.md");
+  for (const std::string_view rule : advice_rules()) {
+    EXPECT_NE(text.find("\n| `" + std::string(rule) + "` |"), std::string::npos) << rule;
   }
 }
 

@@ -6,7 +6,9 @@
 #include <memory>
 #include <new>
 
+#include "hints/advise.h"
 #include "hints/decide.h"
+#include "tests/unit/hints/simulated.h"
 
 namespace {
 std::size_t allocations = 0;
@@ -49,6 +51,17 @@ TEST(NoAllocation, ParsingAndDecidingUseNoHeap) {
   decide(sources, *outcome);
   EXPECT_EQ(allocations, before);
   EXPECT_GT(outcome->hint_count, 3U);
+}
+
+TEST(NoAllocation, AdviceUsesNoHeap) {
+  const auto summary = simulate(1, [](Rank& r) {
+    for (int i = 0; i < 2000; ++i) r.open("/s/f").append(20).close();
+  });
+  const auto list = std::make_unique<AdviceList>();
+  const std::size_t before = allocations;
+  advise(*summary, 1'000'000, *list);
+  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(list->size(), 1U);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ TEST(Pattern, EveryClassHasItsName) {
   EXPECT_EQ(name(Sharing::kSerial), "serial");
   EXPECT_EQ(name(Sharing::kFilePerProcess), "file-per-process");
   EXPECT_EQ(name(Sharing::kShared), "shared");
+  EXPECT_EQ(name(Sharing::kSubsetShared), "subset-shared");
   EXPECT_EQ(name(Spatiality::kUnknown), "unknown");
   EXPECT_EQ(name(Spatiality::kContiguous), "contiguous");
   EXPECT_EQ(name(Spatiality::kStrided), "strided");

@@ -624,8 +624,8 @@ template <class Visit>
 void for_many_situations(Visit visit) {
   using enum FileSystem;
   for (const FileSystem file_system : {kOther, kLustre, kBeegfs, kCeph, kGpfs, kNfs, kDaos}) {
-    for (const Sharing sharing :
-         {Sharing::kUnknown, Sharing::kSerial, Sharing::kFilePerProcess, Sharing::kShared}) {
+    for (const Sharing sharing : {Sharing::kUnknown, Sharing::kSerial, Sharing::kFilePerProcess,
+                                  Sharing::kShared, Sharing::kSubsetShared}) {
       for (const Spatiality spatiality :
            {Spatiality::kUnknown, Spatiality::kContiguous, Spatiality::kStrided}) {
         for (const Calls calls : {Calls::kUnknown, Calls::kIndependent, Calls::kCollective}) {
