@@ -84,8 +84,9 @@ template <Direction direction, class How>
 
 template <Direction direction, Kind kind, Form form, Place place = kHere, Pointer pointer = kOwn>
 struct FileData {
+  // Inline, as it has one argument more than the wrapper: what is handed on would go through memory.
   template <class Next, class... A>
-  static int call(Next next, MPI_File file, A... a) {
+  [[gnu::always_inline]] static int call(Next next, MPI_File file, A... a) {
     if (!is_ours_to_see()) return next(file, a...);
     registry::File* known = known_file(file);
     const process::InMpi inside;
