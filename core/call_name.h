@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The name of a wrapped call as a template argument: so it is in the code, and no pointer to it has to be filled
-// in at the start of every program.
+// The name of a wrapped call as a template argument: so it is in the code, and no pointer to it has to be
+// filled in at the start of every program.
 #pragma once
 
 #include <algorithm>

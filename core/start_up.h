@@ -6,6 +6,7 @@
 // A function: where compilers put constructors, too.
 #define TOTO_AT_START [[gnu::section(".text.startup")]]
 
-// A variable that starts as 0: the linker sorts by name (pmpi/CMakeLists.txt), which puts these before all others of
-// their kind, right behind the variables that have a value. Each name is a section of its own, as compilers want it.
+// A variable that starts as 0: the linker sorts by name (pmpi/CMakeLists.txt), which puts these before all
+// others of their kind, right behind the variables that have a value. Each name is a section of its own, as
+// compilers want it.
 #define TOTO_SET_AT_START(name) [[gnu::section(".bss.0" #name)]]

@@ -10,13 +10,14 @@
 namespace toto::posix {
 namespace {
 
-// The dynamic linker has added the object's address to the pointers in it, but where it may not write (the vDSO).
+// The dynamic linker has added the object's address to the pointers in it, but where it may not write (the
+// vDSO).
 template <class T>
 const T* pointer(ElfW(Addr) base, ElfW(Addr) value) {
   return reinterpret_cast<const T*>(value < base ? base + value : value);
 }
 
-const ElfW(Dyn)* dynamic_section(const dl_phdr_info& info) {
+const ElfW(Dyn) * dynamic_section(const dl_phdr_info& info) {
   for (std::size_t i = 0; i < info.dlpi_phnum; ++i) {
     const ElfW(Phdr)& part = info.dlpi_phdr[i];
     if (part.p_type == PT_DYNAMIC) return reinterpret_cast<const ElfW(Dyn)*>(info.dlpi_addr + part.p_vaddr);
@@ -33,7 +34,7 @@ TOTO_AT_START int Later::note(dl_phdr_info* info, std::size_t, void* later) {
     self.behind_us_ = dynamic == _DYNAMIC;
     return 0;
   }
-  Object object{.base = info->dlpi_addr};
+  Object object{info->dlpi_addr, nullptr, nullptr, nullptr, nullptr};
   for (; dynamic != nullptr && dynamic->d_tag != DT_NULL; ++dynamic) {
     const ElfW(Addr) value = dynamic->d_un.d_ptr;
     if (dynamic->d_tag == DT_GNU_HASH) object.hash_table = pointer<std::uint32_t>(object.base, value);
@@ -41,11 +42,9 @@ TOTO_AT_START int Later::note(dl_phdr_info* info, std::size_t, void* later) {
     if (dynamic->d_tag == DT_STRTAB) object.strings = pointer<char>(object.base, value);
     if (dynamic->d_tag == DT_VERSYM) object.versions = pointer<ElfW(Half)>(object.base, value);
   }
-  const bool understood = object.hash_table != nullptr && object.hash_table[0] != 0 && object.symbols != nullptr && object.strings != nullptr;
-  if (!understood || self.count_ == self.objects_.size()) {
-    self.count_ = 0;
-    return 1;
-  }
+  const bool understood = object.hash_table != nullptr && object.hash_table[0] != 0 &&
+                          object.symbols != nullptr && object.strings != nullptr;
+  if (!understood || self.count_ == self.objects_.size()) return 1;  // no further
   self.objects_[self.count_++] = object;
   return 0;
 }
@@ -61,9 +60,9 @@ TOTO_AT_START bool Later::Object::defines(std::size_t index, const char* name) c
          std::strcmp(strings + symbol.st_name, name) == 0;
 }
 
-// The table: number of buckets, first symbol, words in the filter (a power of two), shift; filter; buckets; a hash a symbol, whose
-// last bit marks the end of a bucket.
-TOTO_AT_START const ElfW(Sym)* Later::Object::find(const char* name, std::uint32_t hash) const {
+// The table: number of buckets, first symbol, words in the filter (a power of two), shift; filter; buckets; a
+// hash a symbol, whose last bit marks the end of a bucket.
+TOTO_AT_START const ElfW(Sym) * Later::Object::find(const char* name, std::uint32_t hash) const {
   const std::uint32_t bucket_count = hash_table[0], first = hash_table[1], words = hash_table[2];
   constexpr unsigned kBits = sizeof(ElfW(Addr)) * 8;
   const auto* filter = reinterpret_cast<const ElfW(Addr)*>(hash_table + 4);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Another tool that is preloaded: counts write, fwrite and open, hands them on, and says the counts at the end, by
-   system calls alone. OLD_TABLE: linked without DT_GNU_HASH; CHOSEN_AT_RUN_TIME: write is an indirect function;
-   VERSIONS: write has an old version, too, which must not be called. */
+/* Another tool that is preloaded: counts write, fwrite and open, hands them on, and says the counts at the
+   end, by system calls alone. OLD_TABLE: linked without DT_GNU_HASH; CHOSEN_AT_RUN_TIME: write is an indirect
+   function; VERSIONS: write has an old version, too, which must not be called. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -56,6 +56,7 @@ int open(const char* path, int flags, ...) {
 
 __attribute__((destructor)) static void say(void) {
   char text[80];
-  int length = snprintf(text, sizeof text, "other: %d writes, %d fwrites, %d opens\n", writes, fwrites, opens);
+  int length =
+      snprintf(text, sizeof text, "other: %d writes, %d fwrites, %d opens\n", writes, fwrites, opens);
   syscall(SYS_write, STDERR_FILENO, text, length);
 }
