@@ -117,12 +117,17 @@ struct FileData {
  private:
   static constexpr bool kKnownByStatus = direction == kRead && form == kBlocking;
 
-  static void note(registry::File& file, std::uint64_t bytes, int result, std::uint64_t started,
-                   std::uint64_t ended) {
+  [[gnu::always_inline]] static void note(registry::File& file, std::uint64_t bytes, int result,
+                                          std::uint64_t started, std::uint64_t ended) {
     if (registry::Shard* own = registry::cached_shard(file, Layer::kMpiIo); own != nullptr) [[likely]] {
       count_call<Owned>(own->counters, bytes, result, started, ended);
-      return;
+    } else {
+      note_slowly(file, bytes, result, started, ended);
     }
+  }
+  // The first call of a thread on a file, and one whose shard is shared for want of room.
+  [[gnu::noinline, gnu::cold]] static void note_slowly(registry::File& file, std::uint64_t bytes, int result,
+                                                       std::uint64_t started, std::uint64_t ended) {
     registry::Shard& shard = registry::shard(file, Layer::kMpiIo);
     if (shard.owner != 0) {
       count_call<Owned>(shard.counters, bytes, result, started, ended);
@@ -131,8 +136,8 @@ struct FileData {
     }
   }
   template <class How>
-  static void count_call(Counters& counters, std::uint64_t bytes, int result, std::uint64_t started,
-                         std::uint64_t ended) {
+  [[gnu::always_inline]] static void count_call(Counters& counters, std::uint64_t bytes, int result,
+                                                std::uint64_t started, std::uint64_t ended) {
     if (result != MPI_SUCCESS) {
       How::add(counters[Counter::errors], 1);
       return;
