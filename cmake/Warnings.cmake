@@ -7,5 +7,5 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Werror)
 function(toto_library_code target)
   set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_compile_options(${target} PRIVATE -O2 -fno-exceptions -fno-rtti -fno-threadsafe-statics -ftls-model=initial-exec
-    -fno-semantic-interposition -fno-plt -U_FORTIFY_SOURCE)
+    -fno-semantic-interposition -ffunction-sections -fdata-sections -fno-plt -U_FORTIFY_SOURCE)
 endfunction()

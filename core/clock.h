@@ -4,6 +4,7 @@
 // whole run, so that start-up costs one reading of each.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <ctime>
 
@@ -14,8 +15,27 @@
 namespace toto::clock {
 
 namespace detail {
-extern bool use_counter;  // set once by start()
+// Whether the counter is good for it: set by the first ticks(), not by start(), as asking the processor takes
+// longer in a virtual machine than all the rest of the start.
+extern std::atomic<bool> use_counter;
+std::uint64_t first_ticks();
+[[gnu::always_inline]] inline bool uses_counter() { return use_counter.load(std::memory_order_relaxed); }
+
+#if defined(__x86_64__)
+inline constexpr bool kHasCounter = true;
+[[gnu::always_inline]] inline std::uint64_t counter() { return __rdtsc(); }
+#elif defined(__aarch64__)
+inline constexpr bool kHasCounter = true;
+[[gnu::always_inline]] inline std::uint64_t counter() {
+  std::uint64_t now;
+  asm volatile("mrs %0, cntvct_el0" : "=r"(now));
+  return now;
 }
+#else
+inline constexpr bool kHasCounter = false;
+inline std::uint64_t counter() { return 0; }
+#endif
+}  // namespace detail
 
 // Nanoseconds of CLOCK_MONOTONIC (unaffected by steps of the wall clock).
 inline std::uint64_t monotonic_ns() {
@@ -25,30 +45,20 @@ inline std::uint64_t monotonic_ns() {
 }
 
 [[gnu::always_inline]] inline std::uint64_t ticks() {
-#if defined(__x86_64__)
-  if (detail::use_counter) [[likely]] {
-    return __rdtsc();
+  if (detail::kHasCounter && detail::uses_counter()) [[likely]] {
+    return detail::counter();
   }
-#elif defined(__aarch64__)
-  if (detail::use_counter) [[likely]] {
-    std::uint64_t now;
-    asm volatile("mrs %0, cntvct_el0" : "=r"(now));
-    return now;
-  }
-#endif
-  return monotonic_ns();
+  return detail::first_ticks();
 }
 
-// Whether ticks() reads the counter, and the same two ways with the choice made by the caller: beside a call
-// to clock_gettime, however seldom, a function has to save every register that it needs afterwards.
+// Whether ticks() reads the counter, where it was called before; and the same two ways with the choice made
+// by the caller: beside a call to clock_gettime, however seldom, a function has to save every register that
+// it needs afterwards.
 enum class By : bool { kSystem, kCounter };
-[[nodiscard]] inline bool has_counter() { return detail::use_counter; }
+[[nodiscard]] inline bool has_counter() { return detail::uses_counter(); }
 template <By by>
 [[gnu::always_inline]] inline std::uint64_t ticks_by() {
-#if defined(__x86_64__)
-  if constexpr (by == By::kCounter) return __rdtsc();
-#endif
-  return by == By::kCounter ? ticks() : monotonic_ns();
+  return by == By::kCounter ? detail::counter() : monotonic_ns();
 }
 
 // Takes the zero of this process; called once, before the first ticks().
@@ -65,7 +75,7 @@ struct Rate : Zero {
   double ns_per_tick = 1.0;
 };
 [[nodiscard]] Rate rate_since(const Zero& zero);
-[[nodiscard]] const Zero& zero();  // of start()
+[[nodiscard]] Zero zero();  // of start()
 [[nodiscard]] inline Rate rate() { return rate_since(zero()); }
 
 }  // namespace toto::clock

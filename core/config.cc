@@ -7,6 +7,7 @@
 #include "core/fixed_string.h"
 #include "core/keep.h"
 #include "core/log.h"
+#include "core/start_up.h"
 
 extern char** environ;
 
@@ -132,7 +133,7 @@ void take_environment() {
   }
 }
 
-bool any_in_environment() {
+TOTO_AT_START bool any_in_environment() {
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     if (std::string_view(*entry).starts_with("TOTO_")) return true;
   }
@@ -165,8 +166,8 @@ bool accepts(const SettingInfo& info, std::string_view text) {
   return false;
 }
 
-void load() {
-  if (!any_in_environment()) return;
+namespace {
+void load_all() {
   // Where messages go must be known before the first one: these come first, without a word.
   for (const std::string_view name :
        {"TOTO_LOG_LEVEL", "TOTO_LOGS_FOLDER", "TOTO_LOG_TO_STDOUT", "TOTO_CONFIG"}) {
@@ -183,8 +184,13 @@ void load() {
   take_environment();
   apply_log_settings();
 }
+}  // namespace
 
-const Settings& settings() { return current; }
+TOTO_AT_START void load() {
+  if (any_in_environment()) load_all();
+}
+
+TOTO_AT_START const Settings& settings() { return current; }
 
 SettingOrigin origin(std::string_view name) {
   const std::size_t index = index_of(name);

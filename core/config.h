@@ -9,6 +9,8 @@
 #include <span>
 #include <string_view>
 
+#include "core/table_text.h"
+
 namespace toto {
 
 enum class SettingKind : std::uint8_t {
@@ -61,18 +63,18 @@ struct Settings {
 };
 
 struct SettingInfo {
-  std::string_view name;
+  TableText<28> name;
   SettingKind kind;
-  std::string_view fallback;
-  std::string_view allowed;
-  std::string_view help;
+  TableText<7> fallback;
+  TableText<28> allowed;
+  TableText<95> help;
 };
-inline constexpr std::array kSettings = {
+inline constexpr auto kSettings = std::to_array<SettingInfo>({
 #define TOTO_X(member, kind, name, fallback, allowed, help) \
   SettingInfo{name, SettingKind::kind, fallback, allowed, help},
     TOTO_SETTINGS(TOTO_X)
 #undef TOTO_X
-};
+});
 
 enum class SettingOrigin : std::uint8_t { kDefault, kFile, kEnvironment };
 

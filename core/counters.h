@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/table_text.h"
+
 namespace toto {
 
 enum class Layer : std::uint8_t { kPosix, kStdio, kMpiIo };
@@ -88,7 +90,7 @@ inline constexpr std::array<Merge, kCounters> kMerge = {
     TOTO_COUNTERS(TOTO_X)
 #undef TOTO_X
 };
-inline constexpr std::array<std::string_view, kCounters> kCounterNames = {
+inline constexpr std::array<TableText<23>, kCounters> kCounterNames = {
 #define TOTO_X(counter, kind) #counter,
     TOTO_COUNTERS(TOTO_X)
 #undef TOTO_X

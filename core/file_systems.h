@@ -9,18 +9,20 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/table_text.h"
+
 namespace toto {
 
 struct KnownFileSystem {
-  std::string_view name;                        // as reports call it
-  std::array<std::string_view, 3> mount_types;  // mountinfo's type; a FUSE client is "fuse.<subtype>"
-  std::uint32_t magic;                          // 0: cannot be told by f_type
-  bool parallel;                                // watched by default, and by TOTO_PFS_PATHS
+  TableText<8> name;                         // as reports call it
+  std::array<TableText<14>, 3> mount_types;  // mountinfo's type; a FUSE client is "fuse.<subtype>"
+  std::uint32_t magic;                       // 0: cannot be told by f_type
+  bool parallel;                             // watched by default, and by TOTO_PFS_PATHS
 };
 
 inline constexpr std::uint32_t kFuseMagic = 0x65735546;
 
-inline constexpr std::array kKnownFileSystems = {
+inline constexpr auto kKnownFileSystems = std::to_array<KnownFileSystem>({
     KnownFileSystem{"lustre", {"lustre", "fuse.lustre", ""}, 0x0BD00BD0, true},
     KnownFileSystem{"beegfs", {"beegfs", "fuse.beegfs", ""}, 0x19830326, true},
     KnownFileSystem{"ceph", {"ceph", "fuse.ceph-fuse", "fuse.ceph"}, 0x00C36400, true},
@@ -37,11 +39,11 @@ inline constexpr std::array kKnownFileSystems = {
     KnownFileSystem{"btrfs", {"btrfs", "", ""}, 0x9123683E, false},
     KnownFileSystem{"ext4", {"ext4", "ext3", "ext2"}, 0x0000EF53, false},
     KnownFileSystem{"xfs", {"xfs", "", ""}, 0x58465342, false},
-};
+});
 
 [[nodiscard]] constexpr const KnownFileSystem* file_system_by_type(std::string_view mount_type) {
   for (const KnownFileSystem& known : kKnownFileSystems) {
-    for (const std::string_view type : known.mount_types) {
+    for (const TableText<14>& type : known.mount_types) {
       if (!type.empty() && type == mount_type) return &known;
     }
   }

@@ -21,8 +21,13 @@ namespace toto {
 template <std::size_t N>
 class FixedString {
  public:
-  constexpr FixedString() = default;
-  constexpr FixedString(std::string_view text) { add(text); }  // NOLINT(google-explicit-constructor)
+  constexpr FixedString() : data_{} {}
+  constexpr FixedString(std::string_view text) : data_{} {
+    add(text);
+  }  // NOLINT(google-explicit-constructor)
+  // Empty, and the bytes behind the end not cleared: for a long one that may never be used.
+  struct Unfilled {};
+  explicit FixedString(Unfilled) { data_[0] = '\0'; }
 
   constexpr FixedString& operator=(std::string_view text) {
     clear();
@@ -76,7 +81,7 @@ class FixedString {
  private:
   std::uint32_t size_ = 0;
   bool truncated_ = false;
-  std::array<char, N + 1> data_{};
+  std::array<char, N + 1> data_;
 };
 
 }  // namespace toto

@@ -101,6 +101,10 @@ std::string_view folder(std::string_view path) {
 }
 
 bool absolute(int dir, std::string_view path, Path& out) {
+  if (is_plain(path)) {
+    out = path;
+    return true;
+  }
   out.clear();
   if (path.empty()) return false;
   if (path.front() != '/') {

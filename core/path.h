@@ -22,6 +22,16 @@ using Path = FixedString<kMaxPath>;
 // "//", "." and ".." folded lexically. False when it does not fit or the folder's name is not to be had.
 bool absolute(int dir, std::string_view path, Path& out);
 
+// Whether `path` is its own absolute form: nothing to fold, no folder to ask for. (A name that starts with a
+// dot counts as something to fold.)
+[[nodiscard]] constexpr bool is_plain(std::string_view path) {
+  if (path.empty() || path.front() != '/' || path.size() > kMaxPath) return false;
+  for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+    if (path[i] == '/' && (path[i + 1] == '/' || path[i + 1] == '.')) return false;
+  }
+  return path.size() == 1 || path.back() != '/';
+}
+
 // Whether the absolute form may name another file than the program's own: a ".." behind a symbolic link, a
 // trailing slash. Good for statistics; nothing may be created by it.
 [[nodiscard]] bool is_only_lexical(std::string_view path);

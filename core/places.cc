@@ -29,6 +29,12 @@ struct Seen {
   std::atomic<std::uint64_t> device{0};  // key + 1; 0: free
   std::atomic<const KnownFileSystem*> file_system{nullptr};
   std::atomic<bool> ready{false};
+
+  [[nodiscard]] bool may_be_parallel() const {
+    if (!ready.load(std::memory_order_acquire)) return true;
+    const KnownFileSystem* kind = file_system.load(std::memory_order_relaxed);
+    return kind != nullptr && kind->parallel;
+  }
 };
 constinit std::array<Seen, 64> seen{};
 
@@ -83,6 +89,13 @@ void mark(Listed& entry, std::uint64_t device) {
   if (!entry.used.load(std::memory_order_relaxed)) entry.used.store(true, std::memory_order_relaxed);
 }
 
+bool any_listed_is_known() {
+  for (std::size_t i = 0; i < listed_count; ++i) {
+    if (listed[i].device.load(std::memory_order_relaxed) != 0) return true;
+  }
+  return false;
+}
+
 bool same_device_as_listed(std::uint64_t device) {
   for (std::size_t i = 0; i < listed_count; ++i) {
     if (listed[i].device.load(std::memory_order_relaxed) == device) return true;
@@ -101,8 +114,10 @@ Place classify(const struct statx& info, std::string_view path, Statfs get_magic
   place.inode = info.stx_ino;
   if (listed_count > 0) {
     Listed* entry = find_listed(path);
-    path::Path real;
-    if (entry == nullptr && same_device_as_listed(place.device) && real_name(real)) entry = find_listed(real);
+    if (entry == nullptr && same_device_as_listed(place.device)) {
+      path::Path real{path::Path::Unfilled{}};
+      if (real_name(real)) entry = find_listed(real);
+    }
     if (entry == nullptr) return place;
     mark(*entry, place.device);
     place.watched = true;
@@ -164,11 +179,19 @@ void set_paths(std::string_view list) {
   }
 }
 
-Place of_descriptor(int fd, std::string_view path) {
+bool may_be_watched(int fd, struct statx& info) {
   const sys::KeepErrno keep;
-  struct statx info;
-  if (sys::statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO | STATX_TYPE, &info) != 0) return {};
-  if (!S_ISREG(info.stx_mode)) return {};
+  if (sys::statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO | STATX_TYPE, &info) != 0)
+    return false;
+  if (!S_ISREG(info.stx_mode)) return false;
+  if (has_list()) return true;
+  if (on_block_device(info)) return false;
+  const Seen* known = find_seen(mounts::device_key(info.stx_dev_major, info.stx_dev_minor));
+  return known == nullptr || known->may_be_parallel();
+}
+
+Place of_descriptor(int fd, const struct statx& info, std::string_view path) {
+  const sys::KeepErrno keep;
   const auto magic = [fd](std::uint32_t& out) {
     struct statfs about;
     if (sys::fstatfs(fd, &about) != 0) return false;
@@ -200,6 +223,10 @@ Place of_folder(std::string_view path) {
 }
 
 bool has_list() { return listed_count > 0; }
+
+bool is_elsewhere(std::string_view path) {
+  return has_list() && !any_listed_is_known() && path::is_plain(path) && find_listed(path) == nullptr;
+}
 
 Place of_device(std::uint64_t device, std::string_view path) {
   Place place;

@@ -4,6 +4,8 @@
 // the mount table is read only when a FUSE or unknown network file system is met.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <string_view>
 
@@ -24,8 +26,15 @@ void set_paths(std::string_view list);
 // Whether TOTO_PFS_PATHS names any path: then names are needed, else devices are enough.
 [[nodiscard]] bool has_list();
 
-// Where an open descriptor's file lies; `path` is its absolute name (may be empty when unknown).
-[[nodiscard]] Place of_descriptor(int fd, std::string_view path);
+// Whether the name alone tells that its file is of no interest, so that nobody need be asked: it is below no
+// path of the list, and leads by no link to the file system of one, as no file was seen there yet. Only for a
+// name that is its own absolute form (path::is_plain); of others, false.
+[[nodiscard]] bool is_elsewhere(std::string_view path);
+
+// Where an open descriptor's file lies, in two steps. The first needs no name, and for most files is the
+// last: false, the file is of no interest. In the second, `path` is its absolute name.
+[[nodiscard]] bool may_be_watched(int fd, struct statx& info);
+[[nodiscard]] Place of_descriptor(int fd, const struct statx& info, std::string_view path);
 
 // Where a new or named file lies, by its folder; `path` is absolute. Nothing watched when the folder is not
 // there.

@@ -5,10 +5,12 @@
 #include <atomic>
 #include <cstdint>
 
+#include "core/start_up.h"
+
 namespace toto::process {
 
 // Whether wrappers look at anything at all: set at the end of start-up, never in a disabled process.
-inline constinit std::atomic<bool> active{false};
+TOTO_SET_AT_START(active) inline constinit std::atomic<bool> active{false};
 [[nodiscard]] inline bool is_active() { return active.load(std::memory_order_relaxed); }
 
 class InMpi;

@@ -13,6 +13,7 @@
 #include "core/log.h"
 #include "core/path.h"
 #include "core/places.h"
+#include "core/start_up.h"
 #include "core/version.h"
 
 namespace toto::report {
@@ -506,7 +507,7 @@ void say_unused(std::string_view path) {
 
 }  // namespace
 
-bool wanted() {
+TOTO_AT_START bool wanted() {
   const Settings& settings = config::settings();
   return !settings.logs_folder.empty() || !settings.report.empty() || settings.summary;
 }

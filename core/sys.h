@@ -13,6 +13,7 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <ctime>
 #include <string_view>
 
 namespace toto::sys {
@@ -75,6 +76,9 @@ inline ssize_t readlinkat(int dir, const char* path, char* buffer, std::size_t s
 inline ssize_t getcwd(char* buffer, std::size_t size) {
   const long length = ::syscall(SYS_getcwd, buffer, size);
   return length > 0 ? length - 1 : -1;
+}
+inline int clock_gettime(clockid_t which, timespec* out) {
+  return static_cast<int>(::syscall(SYS_clock_gettime, which, out));
 }
 inline int getpid() { return static_cast<int>(::syscall(SYS_getpid)); }
 inline int getppid() { return static_cast<int>(::syscall(SYS_getppid)); }

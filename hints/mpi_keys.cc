@@ -7,90 +7,34 @@
 namespace toto::hints {
 namespace {
 
-// Rows of the same shape, by who reads the key under its canonical name.
-constexpr MpiKey everywhere(std::string_view key, ValueKind kind) {
-  return {.key = key,
-          .kind = kind,
-          .romio = {key, ""},
-          .ompi_romio = {key, ""},
-          .ompio_old = {key, ""},
-          .ompio = {key, ""},
-          .alias = "",
-          .other_alias = ""};
+constexpr std::uint8_t bit(MpiIo library) {
+  return static_cast<std::uint8_t>(1U << static_cast<unsigned>(library));
 }
-constexpr MpiKey romio(std::string_view key, ValueKind kind, std::string_view alias = "") {
-  return {.key = key,
-          .kind = kind,
-          .romio = {key, ""},
-          .ompi_romio = {key, ""},
-          .ompio_old = {},
-          .ompio = {},
-          .alias = alias,
-          .other_alias = ""};
+constexpr std::uint8_t kBothRomios = bit(MpiIo::kRomio) | bit(MpiIo::kOmpiRomio);
+constexpr std::uint8_t kBothOmpios = bit(MpiIo::kOmpioOld) | bit(MpiIo::kOmpio);
+
+// Rows by who reads the key.
+using Key = TableText<38>;
+constexpr MpiKey everywhere(Key key, ValueKind kind, TableText<28> alias = "",
+                            TableText<12> other_alias = "") {
+  return {key, kind, kBothRomios | kBothOmpios, alias, other_alias};
 }
-constexpr MpiKey mpich_only(std::string_view key, ValueKind kind) {
-  return {.key = key,
-          .kind = kind,
-          .romio = {key, ""},
-          .ompi_romio = {},
-          .ompio_old = {},
-          .ompio = {},
-          .alias = "",
-          .other_alias = ""};
+constexpr MpiKey romio(Key key, ValueKind kind, TableText<28> alias = "") {
+  return {key, kind, kBothRomios, alias, ""};
 }
-constexpr MpiKey ompio(std::string_view key, ValueKind kind) {
-  return {.key = key,
-          .kind = kind,
-          .romio = {},
-          .ompi_romio = {},
-          .ompio_old = {key, ""},
-          .ompio = {key, ""},
-          .alias = "",
-          .other_alias = ""};
-}
-constexpr MpiKey unread(std::string_view key, ValueKind kind) {
-  return {.key = key,
-          .kind = kind,
-          .romio = {},
-          .ompi_romio = {},
-          .ompio_old = {},
-          .ompio = {},
-          .alias = "",
-          .other_alias = ""};
-}
+constexpr MpiKey mpich_only(Key key, ValueKind kind) { return {key, kind, bit(MpiIo::kRomio), "", ""}; }
+constexpr MpiKey ompio(Key key, ValueKind kind) { return {key, kind, kBothOmpios, "", ""}; }
+constexpr MpiKey new_ompio(Key key, ValueKind kind) { return {key, kind, bit(MpiIo::kOmpio), "", ""}; }
+constexpr MpiKey unread(Key key, ValueKind kind) { return {key, kind, 0, "", ""}; }
 
 using enum ValueKind;
 
-constexpr std::array kKeys{
-    // OMPIO before 4.1.6 reads the short names only; "stripe_width" is its name of the stripe count.
-    // The standard's names are given too: whoever asks the file for its hints looks for those.
-    MpiKey{"striping_factor",
-           kStripeCount,
-           {"striping_factor", ""},
-           {"striping_factor", ""},
-           {"stripe_width", "striping_factor"},
-           {"striping_factor", ""},
-           "stripe_width",
-           "stripe_count"},
-    MpiKey{"striping_unit",
-           kStripeSize,
-           {"striping_unit", ""},
-           {"striping_unit", ""},
-           {"stripe_size", "striping_unit"},
-           {"striping_unit", ""},
-           "stripe_size",
-           ""},
-    // MPICH 4.2 dropped the prefix; ROMIO inside Open MPI is older.
-    MpiKey{"start_iodevice",
-           kText,
-           {"start_iodevice", "romio_lustre_start_iodevice"},
-           {"romio_lustre_start_iodevice", ""},
-           {},
-           {},
-           "romio_lustre_start_iodevice",
-           ""},
+constexpr auto kKeys = std::to_array<MpiKey>({
+    everywhere("striping_factor", kStripeCount, "stripe_width", "stripe_count"),
+    everywhere("striping_unit", kStripeSize, "stripe_size"),
+    romio("start_iodevice", kText, "romio_lustre_start_iodevice"),
     // Open MPI 4.1.4 takes every value but "false" for "no collective buffering": not to be given there.
-    MpiKey{"collective_buffering", kBoolean, {}, {}, {}, {"collective_buffering", ""}, "", ""},
+    new_ompio("collective_buffering", kBoolean),
 
     everywhere("cb_nodes", kCount),
     everywhere("cb_buffer_size", kSize),
@@ -159,7 +103,23 @@ constexpr std::array kKeys{
     unread("IBM_largeblock_io", kText),
     unread("IBM_lockless_io", kText),
     unread("pool", kText),
+});
+
+// Where a library reads a key under other names than the canonical one alone.
+struct OtherNames {
+  Key key;
+  MpiIo library;
+  TableText<28> first, second;
 };
+constexpr auto kOtherNames = std::to_array<OtherNames>({
+    // OMPIO before 4.1.6 reads the short names only; "stripe_width" is its name of the stripe count.
+    // The standard's names are given too: whoever asks the file for its hints looks for those.
+    OtherNames{"striping_factor", MpiIo::kOmpioOld, "stripe_width", "striping_factor"},
+    OtherNames{"striping_unit", MpiIo::kOmpioOld, "stripe_size", "striping_unit"},
+    // MPICH 4.2 dropped the prefix; ROMIO inside Open MPI is older.
+    OtherNames{"start_iodevice", MpiIo::kRomio, "start_iodevice", "romio_lustre_start_iodevice"},
+    OtherNames{"start_iodevice", MpiIo::kOmpiRomio, "romio_lustre_start_iodevice", ""},
+});
 
 }  // namespace
 
@@ -176,31 +136,25 @@ std::span<const MpiKey> known_keys() { return kKeys; }
 const MpiKey* find_key(std::string_view key) {
   if (key.empty()) return nullptr;  // an unused alias is empty too
   for (const MpiKey& known : kKeys) {
-    if (known.key == key || known.alias == key || known.other_alias == key) return &known;
+    if (known.key.view() == key || known.alias.view() == key || known.other_alias.view() == key)
+      return &known;
   }
   return nullptr;
 }
 
 Names names(MpiIo library, std::string_view key) {
+  if (library == MpiIo::kUnknown) return {};
   const MpiKey* known = find_key(key);
-  switch (library) {
-    case MpiIo::kUnknown:
-      return {};
-    case MpiIo::kOmpioOld:
-      return known != nullptr ? known->ompio_old : Names{key, ""};
-    case MpiIo::kOmpio:
-      return known != nullptr ? known->ompio : Names{key, ""};
-    case MpiIo::kRomio:
-      return known != nullptr ? known->romio : Names{key, ""};
-    case MpiIo::kOmpiRomio:
-      return known != nullptr ? known->ompi_romio : Names{key, ""};
+  if (known == nullptr) return {key, ""};
+  for (const OtherNames& other : kOtherNames) {
+    if (other.library == library && other.key.view() == known->key.view()) return {other.first, other.second};
   }
-  return {};
+  return (known->readers & bit(library)) != 0 ? Names{known->key, ""} : Names{};
 }
 
 std::string_view canonical(std::string_view key) {
   const MpiKey* known = find_key(key);
-  return known != nullptr ? known->key : key;
+  return known != nullptr ? known->key.view() : key;
 }
 
 }  // namespace toto::hints

@@ -2,11 +2,13 @@
 // Which hints an MPI library reads, and under which names. One table; the sources are in docs/mpi-hints.md.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
 #include "core/outcome.h"
+#include "core/table_text.h"
 
 namespace toto::hints {
 
@@ -43,10 +45,15 @@ enum class ValueKind : std::uint8_t {
 };
 
 struct MpiKey {
-  std::string_view key;  // the canonical name
+  TableText<38> key;  // the canonical name
   ValueKind kind = ValueKind::kText;
-  Names romio, ompi_romio, ompio_old, ompio;
-  std::string_view alias, other_alias;  // other spellings of the same
+  std::uint8_t readers = 0;  // a bit each MpiIo
+  TableText<28> alias;       // other spellings of the same
+  TableText<12> other_alias;
+  // All of them; unused ones are empty.
+  [[nodiscard]] constexpr std::array<std::string_view, 3> spellings() const {
+    return {key, alias, other_alias};
+  }
 };
 [[nodiscard]] std::span<const MpiKey> known_keys();
 

@@ -249,7 +249,7 @@ void ceph_stripes(const Facts& f, Choice& choice) {
 
 using enum FileSystem;
 
-constexpr std::array kRows{
+constexpr auto kRows = std::to_array<Row>({
     Row{{kLustre, "L12", "only read"}, reads_only, keep_surely},
     Row{{kLustre, "L1", "one writer"}, one_writer, keep_surely},
     Row{{kLustre, "L0", "who writes it is not known"}, sharing_unknown, keep},
@@ -277,7 +277,7 @@ constexpr std::array kRows{
     Row{{kNfs, "N1", "no stripes to choose"}, always, keep_surely},
     Row{{kDaos, "D1", "no rule for stripes here"}, always, keep},
     Row{{kOther, "O1", "no stripes to choose"}, always, keep_surely},
-};
+});
 
 constexpr auto kRowNames = [] {
   std::array<PriorRow, kRows.size()> names{};
@@ -294,12 +294,15 @@ struct Traits {
   bool no_sieving;      // whole blocks are written by aggregators: reading before writing only costs
   bool align_to_block;  // striping_unit is for alignment alone
 };
-constexpr std::array kTraits{
-    Traits{kLustre, true, true, false},  Traits{kBeegfs, true, true, false},
-    Traits{kCeph, true, false, false},   Traits{kGpfs, true, true, true},
-    Traits{kNfs, false, false, false},   Traits{kDaos, false, false, false},
+constexpr auto kTraits = std::to_array<Traits>({
+    Traits{kLustre, true, true, false},
+    Traits{kBeegfs, true, true, false},
+    Traits{kCeph, true, false, false},
+    Traits{kGpfs, true, true, true},
+    Traits{kNfs, false, false, false},
+    Traits{kDaos, false, false, false},
     Traits{kOther, false, false, false},
-};
+});
 
 constexpr const Traits& traits(FileSystem file_system) {
   for (const Traits& known : kTraits) {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core/outcome.h"
+#include "core/table_text.h"
 #include "hints/pattern.h"
 
 namespace toto::hints {
@@ -39,8 +40,8 @@ struct Prior {
 // The rows, as docs/rules.md lists them, in the order in which they are tried within a file system.
 struct PriorRow {
   FileSystem file_system;
-  std::string_view name;     // "L8"
-  std::string_view meaning;  // "shared, collective"
+  TableText<3> name;      // "L8"
+  TableText<48> meaning;  // "shared, collective"
 };
 [[nodiscard]] std::span<const PriorRow> prior_rows();
 

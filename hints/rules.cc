@@ -210,7 +210,7 @@ void Rules::parse_hint(const Input& input, std::string_view glob, std::string_vi
     input.complain(glob, part, Message("more than ").add(kMost).add(" hints; it is left out"));
     return;
   }
-  hints_[count_++] = {.glob = glob, .key = known != nullptr ? known->key : key, .value = value};
+  hints_[count_++] = {.glob = glob, .key = known != nullptr ? known->key.view() : key, .value = value};
 }
 
 std::string_view Rules::find(std::string_view path, std::string_view key) const {
@@ -236,7 +236,7 @@ std::string_view nearest_known_key(std::string_view key) {
   std::size_t best = std::min<std::size_t>(3, key.size() / 3) + 1;
   std::string_view nearest;
   for (const MpiKey& known : known_keys()) {
-    for (const std::string_view spelling : {known.key, known.alias, known.other_alias}) {
+    for (const std::string_view spelling : known.spellings()) {
       if (spelling.empty()) continue;
       const std::size_t edits = distance(key, spelling);
       if (edits < best) {

@@ -85,8 +85,9 @@ template <Direction direction, class How>
 
 template <Direction direction, Kind kind, Form form, Place place = kHere, Pointer pointer = kOwn>
 struct FileData {
+  // Inline, as it has one argument more than the wrapper: what is handed on would go through memory.
   template <class Next, class... A>
-  static int call(Next next, MPI_File file, A... a) {
+  [[gnu::always_inline]] static int call(Next next, MPI_File file, A... a) {
     if (!is_ours_to_see()) return next(file, a...);
     if constexpr (kind == kCollective) rounds::turn();
     File* known = known_file(file);
@@ -118,13 +119,19 @@ struct FileData {
  private:
   static constexpr bool kKnownByStatus = direction == kRead && form == kBlocking;
 
-  static void note(File& file, std::uint64_t bytes, int result, std::uint64_t started, std::uint64_t ended) {
+  [[gnu::always_inline]] static void note(File& file, std::uint64_t bytes, int result, std::uint64_t started,
+                                          std::uint64_t ended) {
     if (result == MPI_SUCCESS)
       registry::area()->time_line.add(Layer::kMpiIo, direction == kWrite, ended, bytes);
     if (Shard* own = registry::cached_shard(file, Layer::kMpiIo); own != nullptr) [[likely]] {
       count_call<Owned>(own->counters, bytes, result, started, ended);
-      return;
+    } else {
+      note_slowly(file, bytes, result, started, ended);
     }
+  }
+  // The first call of a thread on a file, and one whose shard is shared for want of room.
+  [[gnu::noinline, gnu::cold]] static void note_slowly(File& file, std::uint64_t bytes, int result,
+                                                       std::uint64_t started, std::uint64_t ended) {
     Shard& shard = registry::shard(file, Layer::kMpiIo);
     if (shard.owner != 0) {
       count_call<Owned>(shard.counters, bytes, result, started, ended);
@@ -133,8 +140,8 @@ struct FileData {
     }
   }
   template <class How>
-  static void count_call(Counters& counters, std::uint64_t bytes, int result, std::uint64_t started,
-                         std::uint64_t ended) {
+  [[gnu::always_inline]] static void count_call(Counters& counters, std::uint64_t bytes, int result,
+                                                std::uint64_t started, std::uint64_t ended) {
     if (result != MPI_SUCCESS) {
       How::add(counters[Counter::errors], 1);
       return;

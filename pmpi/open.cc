@@ -27,7 +27,7 @@
 namespace toto::pmpi {
 namespace {
 
-constinit Symbol<decltype(::PMPI_File_get_info)> next_get_info("PMPI_File_get_info");
+using NextGetInfo = Symbol<"PMPI_File_get_info", decltype(::PMPI_File_get_info)>;
 
 bool creates(int amode) {
   const bool writes = ((amode & MPI_MODE_WRONLY) != 0) != ((amode & MPI_MODE_RDWR) != 0);
@@ -130,7 +130,7 @@ void decide(MPI_Info info, Opening& opening) {
 }
 
 void verify(MPI_File file, Outcome& outcome) {
-  auto* get_info = next_get_info.get();
+  auto* get_info = NextGetInfo::get();
   MPI_Info used{};
   if (!hints::tells_the_truth(library::mpi_io()) || get_info == nullptr) return;
   if (get_info(file, &used) != MPI_SUCCESS) return;

@@ -5,7 +5,7 @@ namespace toto::pmpi::real {
 
 bool available() {
   bool all = true;
-#define TOTO_X(name) all = all && name##_symbol.get() != nullptr;
+#define TOTO_X(name) all = all && name##Symbol::get() != nullptr;
   TOTO_REAL_FUNCTIONS(TOTO_X)
 #undef TOTO_X
   return all;

@@ -46,7 +46,7 @@ namespace toto::pmpi {
   X(Type_size_x)
 
 namespace real {
-#define TOTO_X(name) inline constinit Symbol<decltype(::PMPI_##name)> name##_symbol("PMPI_" #name);
+#define TOTO_X(name) using name##Symbol = Symbol<"PMPI_" #name, decltype(::PMPI_##name)>;
 TOTO_REAL_FUNCTIONS(TOTO_X)
 #undef TOTO_X
 
@@ -54,7 +54,7 @@ TOTO_REAL_FUNCTIONS(TOTO_X)
 #define TOTO_X(name)                  \
   template <class... A>               \
   inline auto name(A... a) {          \
-    return name##_symbol.get()(a...); \
+    return name##Symbol::get()(a...); \
   }
 TOTO_REAL_FUNCTIONS(TOTO_X)
 #undef TOTO_X
@@ -66,13 +66,8 @@ TOTO_REAL_FUNCTIONS(TOTO_X)
 // Predefined handles: constants with MPICH, addresses of the library's variables with Open MPI.
 namespace predefined {
 #if defined(OPEN_MPI)
-template <class Handle>
-inline Handle lookup(Variable& variable) {
-  return static_cast<Handle>(variable.get());
-}
-#define TOTO_PREDEFINED(Handle, name, variable)        \
-  inline constinit Variable name##_variable(variable); \
-  inline Handle name() { return lookup<Handle>(name##_variable); }
+#define TOTO_PREDEFINED(Handle, name, variable) \
+  inline Handle name() { return static_cast<Handle>(Variable<variable>::get()); }
 TOTO_PREDEFINED(MPI_Comm, comm_world, "ompi_mpi_comm_world")
 TOTO_PREDEFINED(MPI_Comm, comm_self, "ompi_mpi_comm_self")
 TOTO_PREDEFINED(MPI_Comm, comm_null, "ompi_mpi_comm_null")

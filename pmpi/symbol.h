@@ -6,6 +6,8 @@
 
 #include <atomic>
 
+#include "core/call_name.h"
+
 namespace toto::pmpi {
 
 // The next definition of `name` after this library; else, where MPI was loaded with RTLD_LOCAL, the one in
@@ -16,39 +18,36 @@ namespace toto::pmpi {
 // the next one after us is a dead original: the one that the whole process uses comes first.
 [[nodiscard]] void* find_variable(const char* name);
 
-template <class F>
+template <CallName name, class F>
 class Symbol {
  public:
-  constexpr explicit Symbol(const char* name) : name_(name) {}
-  F* get() {
+  static F* get() {
     F* function = function_.load(std::memory_order_relaxed);
     if (function == nullptr) [[unlikely]] {
-      function = reinterpret_cast<F*>(find_symbol(name_));
+      function = reinterpret_cast<F*>(find_symbol(name.text));
       function_.store(function, std::memory_order_relaxed);
     }
     return function;
   }
 
  private:
-  const char* name_;
-  std::atomic<F*> function_{nullptr};
+  static constinit inline std::atomic<F*> function_{nullptr};
 };
 
+template <CallName name>
 class Variable {
  public:
-  constexpr explicit Variable(const char* name) : name_(name) {}
-  void* get() {
+  static void* get() {
     void* variable = variable_.load(std::memory_order_relaxed);
     if (variable == nullptr) [[unlikely]] {
-      variable = find_variable(name_);
+      variable = find_variable(name.text);
       variable_.store(variable, std::memory_order_relaxed);
     }
     return variable;
   }
 
  private:
-  const char* name_;
-  std::atomic<void*> variable_{nullptr};
+  static constinit inline std::atomic<void*> variable_{nullptr};
 };
 
 }  // namespace toto::pmpi

@@ -23,9 +23,9 @@
 namespace toto::pmpi {
 namespace {
 
-#define TOTO_MPI(count, name, handler)                                \
-  constinit Symbol<decltype(::MPI_##name)> next_##name("MPI_" #name); \
-  constinit Symbol<decltype(::PMPI_##name)> next_P##name("PMPI_" #name);
+#define TOTO_MPI(count, name, handler)                              \
+  using Next_##name = Symbol<"MPI_" #name, decltype(::MPI_##name)>; \
+  using Next_P##name = Symbol<"PMPI_" #name, decltype(::PMPI_##name)>;
 #include "pmpi/calls.def"
 TOTO_MPI(0, Finalize, (Finalize))
 #undef TOTO_MPI
@@ -36,11 +36,11 @@ TOTO_MPI(0, Finalize, (Finalize))
   std::abort();
 }
 
-template <class F>
-F* next_of(Symbol<F>& symbol, const char* name) {
-  F* next = symbol.get();
+template <CallName name, class F>
+F* next_of(Symbol<name, F>) {
+  F* next = Symbol<name, F>::get();
   if (next == nullptr) [[unlikely]] {
-    no_mpi(name);
+    no_mpi(name.text);
   }
   return next;
 }
@@ -84,24 +84,23 @@ struct Wrapper<Handler, R(A...) noexcept> : Wrapper<Handler, R(A...)> {};
 
 #define TOTO_UNPAREN(...) __VA_ARGS__
 // Defined under another name in C++, so that mpi.h's declaration of the symbol stays what it is.
-#define TOTO_MPI_ONE(count, symbol, next, handler)                                                \
-  using wide_##symbol = toto::pmpi::WideSignature<decltype(::symbol)>::Function;                  \
-  extern "C" TOTO_EXPORT toto::ResultOf<wide_##symbol> toto_##symbol(                             \
-      TOTO_PARAMETERS(count, wide_##symbol)) asm(#symbol);                                        \
-  extern "C" toto::ResultOf<wide_##symbol> toto_##symbol(TOTO_PARAMETERS(count, wide_##symbol)) { \
-    using namespace toto;                                                                         \
-    using namespace toto::pmpi;                                                                   \
-    return Wrapper<TOTO_UNPAREN handler, decltype(::symbol)>::call(next_of(next, #symbol),        \
-                                                                   TOTO_NAMES(count));            \
+#define TOTO_MPI_ONE(count, symbol, next, handler)                                                      \
+  using wide_##symbol = toto::pmpi::WideSignature<decltype(::symbol)>::Function;                        \
+  extern "C" TOTO_EXPORT toto::ResultOf<wide_##symbol> toto_##symbol(                                   \
+      TOTO_PARAMETERS(count, wide_##symbol)) asm(#symbol);                                              \
+  extern "C" toto::ResultOf<wide_##symbol> toto_##symbol(TOTO_PARAMETERS(count, wide_##symbol)) {       \
+    using namespace toto;                                                                               \
+    using namespace toto::pmpi;                                                                         \
+    return Wrapper<TOTO_UNPAREN handler, decltype(::symbol)>::call(next_of(next{}), TOTO_NAMES(count)); \
   }
 #define TOTO_MPI(count, name, handler)                  \
-  TOTO_MPI_ONE(count, MPI_##name, next_##name, handler) \
-  TOTO_MPI_ONE(count, PMPI_##name, next_P##name, handler)
+  TOTO_MPI_ONE(count, MPI_##name, Next_##name, handler) \
+  TOTO_MPI_ONE(count, PMPI_##name, Next_P##name, handler)
 #include "pmpi/calls.def"
 
 extern "C" TOTO_EXPORT int MPI_Finalize() {
-  return toto::pmpi::Finalize::call(toto::pmpi::next_of(toto::pmpi::next_Finalize, "MPI_Finalize"));
+  return toto::pmpi::Finalize::call(toto::pmpi::next_of(toto::pmpi::Next_Finalize{}));
 }
 extern "C" TOTO_EXPORT int PMPI_Finalize() {
-  return toto::pmpi::Finalize::call(toto::pmpi::next_of(toto::pmpi::next_PFinalize, "PMPI_Finalize"));
+  return toto::pmpi::Finalize::call(toto::pmpi::next_of(toto::pmpi::Next_PFinalize{}));
 }

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "core/keep.h"
+#include "core/start_up.h"
 #include "core/sys.h"
 
 namespace toto::posix {
@@ -15,7 +16,7 @@ constinit std::array<std::atomic<Page*>, kPages> pages{};
 
 namespace {
 
-constinit std::atomic<int> owner{0};
+TOTO_SET_AT_START(owner) constinit std::atomic<int> owner{0};
 
 // Free descriptions: a stack of indices with a tag against reuse between load and exchange. Index 0 is none.
 constexpr std::uint32_t kChunk = 1024;
@@ -147,7 +148,9 @@ void forget_range(unsigned first, unsigned last) {
   }
 }
 
-bool shares_memory_with_parent() { return sys::getpid() != owner.load(std::memory_order_relaxed); }
-void note_process() { owner.store(sys::getpid(), std::memory_order_relaxed); }
+TOTO_AT_START bool shares_memory_with_parent() {
+  return sys::getpid() != owner.load(std::memory_order_relaxed);
+}
+TOTO_AT_START void note_process() { owner.store(sys::getpid(), std::memory_order_relaxed); }
 
 }  // namespace toto::posix

@@ -116,7 +116,7 @@ template <int path_at>
 struct StatPath {
   template <class Next, class... A>
   static int call(Next next, A... a) {
-    if (!process::is_active()) return next(a...);
+    if (!may_note_stat(std::get<path_at>(std::tie(a...)))) return next(a...);
     const std::uint64_t started = clock::ticks();
     const int result = next(a...);
     if (result == 0) {
@@ -129,7 +129,7 @@ template <int dir_at>
 struct StatPathAt {
   template <class Next, class... A>
   static int call(Next next, A... a) {
-    if (!process::is_active()) return next(a...);
+    if (!may_note_stat(std::get<dir_at + 1>(std::tie(a...)))) return next(a...);
     const std::uint64_t started = clock::ticks();
     const int result = next(a...);
     if (result == 0) {

@@ -4,10 +4,12 @@
 
 #include <dlfcn.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <type_traits>
+
+#include "core/call_name.h"
+#include "posix/later.h"
 
 namespace toto::posix {
 
@@ -30,30 +32,31 @@ struct Absent<R(A...) noexcept> : Absent<R(A...)> {};
 template <class R, class... A>
 struct Absent<R(A..., ...)> : Absent<R(A...)> {};
 
-// The name of a call, as a template argument.
-template <std::size_t N>
-struct CallName {
-  char text[N];
-  constexpr CallName(const char (&from)[N]) { std::copy_n(from, N, text); }  // NOLINT: "write" is a CallName
-};
+// The next definition of F, or what stands in for it.
+template <class F>
+F* next_or_absent(void* found) {
+  return reinterpret_cast<F*>(found != nullptr ? found : reinterpret_cast<void*>(&Absent<F>::call));
+}
 
-// One a wrapped call of the table. Resolved at start, or by the first call when that comes earlier: until
-// then the pointer is to late(), so that a wrapper asks nothing and, jumping to it, saves no register.
+// One a wrapped call of the table. Resolved at start, or by the first call when that comes earlier (from
+// another object's constructor): until then the pointer is to early(), so that a wrapper asks nothing and,
+// jumping to it, saves no register.
 template <CallName name, class R, bool nothrow, class... A>
 class NextOf {
  public:
   using F = R(A...) noexcept(nothrow);
   static F* get() { return function_.load(std::memory_order_relaxed); }
-  static F* resolve() {
-    auto* function = reinterpret_cast<F*>(::dlsym(RTLD_NEXT, name.text));
-    if (function == nullptr) function = reinterpret_cast<F*>(&Absent<F>::call);
-    function_.store(function, std::memory_order_relaxed);
-    return function;
+  static void resolve(const Later& later) {
+    function_.store(next_or_absent<F>(later.find_or_ask(name.text, kHash<name>)), std::memory_order_relaxed);
   }
 
  private:
-  [[gnu::cold, gnu::noinline]] static R late(A... a) noexcept(nothrow) { return resolve()(a...); }
-  static constinit inline std::atomic<F*> function_{&late};
+  [[gnu::cold, gnu::noinline]] static R early(A... a) noexcept(nothrow) {
+    F* function = next_or_absent<F>(::dlsym(RTLD_NEXT, name.text));
+    function_.store(function, std::memory_order_relaxed);
+    return function(a...);
+  }
+  static constinit inline std::atomic<F*> function_{&early};
 };
 template <CallName name, class F>
 struct NextFor;
@@ -67,26 +70,22 @@ struct NextFor<name, R(A...) noexcept> {
 };
 
 // One a call with optional arguments, which cannot be handed on: asked for at each call.
-template <class F>
+template <CallName name, class F>
 class Next {
  public:
-  constexpr explicit Next(const char* name) : name_(name) {}
   F* get() {
     F* function = function_.load(std::memory_order_relaxed);
     if (function == nullptr) [[unlikely]] {
-      function = resolve();
+      function = next_or_absent<F>(::dlsym(RTLD_NEXT, name.text));
+      function_.store(function, std::memory_order_relaxed);
     }
     return function;
   }
-  F* resolve() {
-    auto* function = reinterpret_cast<F*>(::dlsym(RTLD_NEXT, name_));
-    if (function == nullptr) function = reinterpret_cast<F*>(&Absent<F>::call);
-    function_.store(function, std::memory_order_relaxed);
-    return function;
+  void resolve(const Later& later) {
+    function_.store(next_or_absent<F>(later.find_or_ask(name.text, kHash<name>)), std::memory_order_relaxed);
   }
 
  private:
-  const char* name_;
   std::atomic<F*> function_{nullptr};
 };
 

@@ -101,7 +101,7 @@ Creation prepare_creation(int dir, const char* path, int flags, mode_t mode, boo
       (flags & kDelayCreate) == kDelayCreate || path::is_only_lexical(path)) {
     return creation;
   }
-  path::Path name;
+  path::Path name{path::Path::Unfilled{}};
   if (!name_of(dir, path, name) || path::is_mpi_scratch(name)) return creation;
   const places::Place place = places::of_folder(name);
   if (!place.watched || !registry::start()) return creation;
@@ -121,12 +121,14 @@ void note_open(int fd, int dir, const char* path, int flags, std::uint64_t start
                Layer layer) {
   const sys::KeepErrno keep;
   const std::uint64_t ended = clock::ticks();
-  path::Path name;
-  if ((flags & (O_DIRECTORY | O_PATH)) != 0 || !name_of(dir, path, name)) {
+  struct statx info;
+  path::Path name{path::Path::Unfilled{}};
+  if ((flags & (O_DIRECTORY | O_PATH)) != 0 || is_kernel_tree(path) || !places::may_be_watched(fd, info) ||
+      !name_of(dir, path, name)) {
     forget(fd);
     return;
   }
-  const places::Place place = places::of_descriptor(fd, name);
+  const places::Place place = places::of_descriptor(fd, info, name);
   if (!place.watched || !registry::start() || shares_memory_with_parent()) {
     forget(fd);  // the number may have been closed by a call that we did not see
     return;
@@ -154,7 +156,7 @@ void note_open(int fd, int dir, const char* path, int flags, std::uint64_t start
 
 void undo(int dir, const char* path, std::uint64_t inode) {
   const sys::KeepErrno keep;
-  path::Path name;
+  path::Path name{path::Path::Unfilled{}};
   if (name_of(dir, path, name)) policy::unmake(name.c_str(), inode);
 }
 
@@ -171,17 +173,16 @@ void note_close(File& file, Layer layer, std::uint64_t started, std::uint64_t en
 void note_stat_of(int dir, const char* path, std::uint64_t device, std::uint64_t started) {
   const sys::KeepErrno keep;
   const std::uint64_t ended = clock::ticks();
-  // Without a list a device that is of no interest ends it here; fstatat with AT_EMPTY_PATH has no name.
-  if (path == nullptr || *path == '\0') return;
+  // Without a list a device that is of no interest ends it here.
   if (!places::has_list() && !places::of_device(device, {}).watched) return;
-  path::Path name;
+  path::Path name{path::Path::Unfilled{}};
   if (!name_of(dir, path, name) || !places::of_device(device, name).watched || !registry::start()) return;
   record_meta(*registry::find_or_add(name), Layer::kPosix, Counter::stats, started, ended);
 }
 
 File* watched_by_name(int dir, const char* path) {
   const sys::KeepErrno keep;
-  path::Path name;
+  path::Path name{path::Path::Unfilled{}};
   if (!name_of(dir, path, name)) return nullptr;
   if (!places::of_folder(name).watched || !registry::start() || shares_memory_with_parent()) return nullptr;
   return registry::find_or_add(name);

@@ -13,9 +13,11 @@
 #include "core/clock.h"
 #include "core/counters.h"
 #include "core/path.h"
+#include "core/places.h"
 #include "core/process.h"
 #include "core/registry.h"
 #include "hints/layout/create.h"
+#include "posix/descriptors.h"
 
 namespace toto::posix {
 
@@ -48,6 +50,11 @@ void note_open(int fd, int dir, const char* path, int flags, std::uint64_t start
                Layer layer = Layer::kPosix);
 void note_close(File& file, Layer layer, std::uint64_t started, std::uint64_t ended);
 
+// Whether a stat of this name may be noted, if it succeeds.
+inline bool may_note_stat(const char* path) {
+  return process::is_active() && path != nullptr && *path != '\0' && !places::is_elsewhere(path);
+}
+
 // A stat that succeeded. In the default mode a look at the device tells whether the file is of interest.
 void note_stat_of(int dir, const char* path, std::uint64_t device, std::uint64_t started);
 template <class Stat>
@@ -69,6 +76,11 @@ File* watched_by_name(int dir, const char* path);
 template <class Call>
 int open_file(int dir, const char* path, int flags, mode_t mode, Call call, Layer layer = Layer::kPosix) {
   if (!process::is_active() || path == nullptr) return call(flags);
+  if (places::is_elsewhere(path)) {
+    const int fd = call(flags);
+    if (fd >= 0) forget(fd);  // the number may have been closed by a call that we did not see
+    return fd;
+  }
   Creation creation;
   if ((flags & O_CREAT) != 0) creation = prepare_creation(dir, path, flags, mode, layer == Layer::kPosix);
   if (creation.taken) {
@@ -90,7 +102,7 @@ int open_file(int dir, const char* path, int flags, mode_t mode, Call call, Laye
 // Around a call by name that moves no data.
 template <class Call>
 auto on_path(Counter counter, int dir, const char* path, Call call) {
-  if (!process::is_active() || path == nullptr) return call();
+  if (!process::is_active() || path == nullptr || places::is_elsewhere(path)) return call();
   File* file = watched_by_name(dir, path);
   if (file == nullptr) return call();
   const std::uint64_t started = clock::ticks();

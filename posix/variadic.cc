@@ -9,6 +9,7 @@
 #include <cstdarg>
 
 #include "core/signature.h"
+#include "core/start_up.h"
 #include "posix/handlers.h"
 #include "posix/next.h"
 #include "posix/stdio.h"
@@ -18,14 +19,14 @@ namespace toto::posix {
 namespace {
 
 #define TOTO_CALL(count, name, handler)
-#define TOTO_VARIADIC(name) constinit Next<decltype(::name)> next_##name(#name);
+#define TOTO_VARIADIC(name) TOTO_SET_AT_START(next) constinit Next<#name, decltype(::name)> next_##name;
 #include "posix/calls.def"
 #undef TOTO_CALL
 #undef TOTO_VARIADIC
 
 // fprintf's own next is never called: its arguments can only be handed on as a va_list.
-constinit Next<decltype(::vfprintf)> next_vfprintf("vfprintf");
-constinit Next<decltype(::__vfprintf_chk)> next_vfprintf_chk("__vfprintf_chk");
+TOTO_SET_AT_START(next) constinit Next<"vfprintf", decltype(::vfprintf)> next_vfprintf;
+TOTO_SET_AT_START(next) constinit Next<"__vfprintf_chk", decltype(::__vfprintf_chk)> next_vfprintf_chk;
 
 bool has_mode(int flags) { return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE; }
 
@@ -38,14 +39,14 @@ int control(Next next, int fd, int command, void* argument) {
 
 }  // namespace
 
-void resolve_variadic() {
+TOTO_AT_START void resolve_variadic(const Later& later) {
 #define TOTO_CALL(count, name, handler)
-#define TOTO_VARIADIC(name) next_##name.resolve();
+#define TOTO_VARIADIC(name) next_##name.resolve(later);
 #include "posix/calls.def"
 #undef TOTO_CALL
 #undef TOTO_VARIADIC
-  next_vfprintf.resolve();
-  next_vfprintf_chk.resolve();
+  next_vfprintf.resolve(later);
+  next_vfprintf_chk.resolve(later);
 }
 
 }  // namespace toto::posix

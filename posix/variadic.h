@@ -3,5 +3,6 @@
 #pragma once
 
 namespace toto::posix {
-void resolve_variadic();
-}
+class Later;
+void resolve_variadic(const Later& later);
+}  // namespace toto::posix

@@ -9,6 +9,7 @@
 #undef __USE_EXTERN_INLINES
 
 #include "core/signature.h"
+#include "core/start_up.h"
 #include "posix/handlers.h"
 #include "posix/next.h"
 #include "posix/start.h"
@@ -36,13 +37,14 @@ namespace toto::posix {
 #undef TOTO_CALL
 #undef TOTO_VARIADIC
 
-void resolve_all() {
-#define TOTO_CALL(count, name, handler) Next_##name::resolve();
+TOTO_AT_START void resolve_all() {
+  const Later later;
+#define TOTO_CALL(count, name, handler) Next_##name::resolve(later);
 #define TOTO_VARIADIC(name)
 #include "posix/calls.def"
 #undef TOTO_CALL
 #undef TOTO_VARIADIC
-  resolve_variadic();
+  resolve_variadic(later);
 }
 
 }  // namespace toto::posix

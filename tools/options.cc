@@ -19,9 +19,9 @@ namespace po = boost::program_options;
 constexpr std::string_view kPrefix = "TOTO_";
 static_assert(std::all_of(kSettings.begin(), kSettings.end(),
                           [](const SettingInfo& setting) {
-                            return setting.name.starts_with(kPrefix) && setting.name != "TOTO_MPI" &&
-                                   setting.name != "TOTO_LIBRARY" && setting.name != "TOTO_PRINT" &&
-                                   setting.name != "TOTO_HELP";
+                            const std::string_view name = setting.name;
+                            return name.starts_with(kPrefix) && name != "TOTO_MPI" &&
+                                   name != "TOTO_LIBRARY" && name != "TOTO_PRINT" && name != "TOTO_HELP";
                           }),
               "a setting would hide an option of toto run itself");
 
@@ -39,7 +39,7 @@ std::string value_name(const SettingInfo& setting) {
     case SettingKind::kNumber:
       return "number";
     case SettingKind::kChoice:
-      return std::string(setting.allowed);
+      return std::string(setting.allowed.view());
     case SettingKind::kText:
       return "text";
   }
@@ -98,18 +98,18 @@ std::string option_name(std::string_view variable) {
 }
 
 std::string allowed_text(const SettingInfo& setting) {
+  const std::string_view allowed = setting.allowed;
   switch (setting.kind) {
     case SettingKind::kSwitch:
       return "0 or 1 (also off or on, no or yes, false or true)";
     case SettingKind::kNumber: {
-      const std::size_t dots = setting.allowed.find("..");
+      const std::size_t dots = allowed.find("..");
       if (dots == std::string_view::npos) return "a whole number";
-      return fmt::format("a whole number from {} to {}", setting.allowed.substr(0, dots),
-                         setting.allowed.substr(dots + 2));
+      return fmt::format("a whole number from {} to {}", allowed.substr(0, dots), allowed.substr(dots + 2));
     }
     case SettingKind::kChoice: {
       std::string text;
-      std::string_view left = setting.allowed;
+      std::string_view left = allowed;
       while (true) {
         const std::size_t bar = left.find('|');
         const std::string_view choice = left.substr(0, bar);
@@ -129,7 +129,7 @@ std::string allowed_text(const SettingInfo& setting) {
 void add_settings(po::options_description& options) {
   for (const SettingInfo& setting : kSettings) {
     std::string help(setting.help);
-    if (!setting.fallback.empty()) help += fmt::format(" (default: {})", setting.fallback);
+    if (!setting.fallback.empty()) help += fmt::format(" (default: {})", setting.fallback.view());
     auto* value = po::value<std::string>()->value_name(value_name(setting));
     options.add_options()(option_name(setting.name).c_str(), value, help.c_str());
   }
@@ -145,7 +145,7 @@ std::vector<std::pair<std::string, std::string>> chosen_settings(const po::varia
       throw Failure(kExitUsage, fmt::format("--{}: \"{}\" is not allowed; allowed: {}", name,
                                             printable(value), allowed_text(setting)));
     }
-    chosen.emplace_back(setting.name, value);
+    chosen.emplace_back(setting.name.view(), value);
   }
   return chosen;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Merges the sketches of 8192 leaders in one process, level by level as an all-reduce does, and prints how long all
-// merges took (the quietest of several times) and how many levels there were:  merge LEADERS -> "LEVELS MILLISECONDS"
+// Merges the sketches of 8192 leaders in one process, level by level as an all-reduce does, and prints how
+// long all merges took (the quietest of several times) and how many levels there were:  merge LEADERS ->
+// "LEVELS MILLISECONDS"
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

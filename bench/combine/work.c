@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The work that bench/combine measures: a fixed number of small writes and small collectives.
  *   work FOLDER ITERATIONS FILES
- * Each rank writes 512 bytes FILES times in turn over its FILES files, with an MPI_Allreduce after every fourth. */
+ * Each rank writes 512 bytes FILES times in turn over its FILES files, with an MPI_Allreduce after every
+ * fourth. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -11,10 +11,11 @@
 #include <unistd.h>
 
 static void name_of(char* out, size_t size, const char* folder, long i) {
-  snprintf(out, size, "%s/%03ld/a-file-with-quite-a-long-name-as-workflow-engines-make-them-from-all-their-"
+  snprintf(out, size,
+           "%s/%03ld/a-file-with-quite-a-long-name-as-workflow-engines-make-them-from-all-their-"
            "parameters-alpha=0.125-beta=17-gamma=3e-5-solver=gmres-preconditioner=ilu-"
-           "realisation=%c%c%c-step=%08ld.out", folder, i % 100, (char)('a' + i % 26), (char)('a' + i / 26 % 26),
-           (char)('a' + i / 676 % 26), i);
+           "realisation=%c%c%c-step=%08ld.out",
+           folder, i % 100, (char)('a' + i % 26), (char)('a' + i / 26 % 26), (char)('a' + i / 676 % 26), i);
 }
 
 int main(int argc, char** argv) {

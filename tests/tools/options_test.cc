@@ -40,7 +40,7 @@ TEST(Options, NameOfAVariable) {
 TEST(Options, EverySettingIsOne) {
   const po::options_description options = all_options();
   for (const SettingInfo& setting : kSettings) {
-    EXPECT_NE(options.find_nothrow(option_name(setting.name), false), nullptr) << setting.name;
+    EXPECT_NE(options.find_nothrow(option_name(setting.name), false), nullptr) << setting.name.view();
   }
 }
 

@@ -21,5 +21,21 @@ TEST(Clock, TicksNeverGoBackAndTheRateFitsTheMonotonicClock) {
   EXPECT_LT(measured, static_cast<double>(took) * 1.5 + 50e6);
 }
 
+TEST(Clock, ZeroIsTheStartHoweverLateTheFirstTicksAre) {
+  const std::uint64_t before = monotonic_ns();
+  start();
+  const std::uint64_t after = monotonic_ns();
+  while (monotonic_ns() - after < 20'000'000) {
+  }
+  const std::uint64_t first = ticks();
+  const auto least = static_cast<double>(monotonic_ns() - after);
+  const Rate measured = rate();
+  EXPECT_GE(measured.zero_mono_ns, before);
+  EXPECT_LE(measured.zero_mono_ns, after);
+  const double since = static_cast<double>(first - measured.zero_ticks) * measured.ns_per_tick;
+  EXPECT_GT(since, 19e6);
+  EXPECT_LT(since, least * 1.5 + 50e6);
+}
+
 }  // namespace
 }  // namespace toto::clock

@@ -33,6 +33,19 @@ TEST(Absolute, StartsAtTheWorkingFolderOrAtADescriptor) {
   EXPECT_EQ(absolute_of(987654, "x"), "(no)");
 }
 
+TEST(Absolute, IsTheNameItselfWhereItIsPlain) {
+  for (const std::string_view plain : {"/", "/a", "/a/b.c/d", "/a.b/c..d"}) {
+    EXPECT_TRUE(is_plain(plain)) << plain;
+    EXPECT_EQ(absolute_of(AT_FDCWD, plain), plain);
+  }
+  for (const std::string_view other :
+       {"", "a", "./a", "//a", "/a/", "/a//b", "/a/./b", "/a/../b", "/a/.", "/a/..", "/.a", "/a/..."}) {
+    EXPECT_FALSE(is_plain(other)) << other;
+  }
+  EXPECT_TRUE(is_plain("/" + std::string(kMaxPath - 1, 'x')));
+  EXPECT_FALSE(is_plain("/" + std::string(kMaxPath, 'x')));
+}
+
 TEST(Absolute, RefusesWhatDoesNotFit) {
   EXPECT_EQ(absolute_of(AT_FDCWD, ""), "(no)");
   EXPECT_EQ(absolute_of(AT_FDCWD, "/" + std::string(kMaxPath, 'x')), "(no)");

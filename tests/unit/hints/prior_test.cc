@@ -749,7 +749,7 @@ TEST(PriorAlways, EveryAnswerNamesARowOfTheTableAndIsOneUncutSentence) {
   });
   for (const PriorRow& listed : prior_rows()) {
     if (listed.name != "L12") {
-      EXPECT_EQ(used.count(std::string(listed.name)), 1U) << listed.name;
+      EXPECT_EQ(used.count(std::string(listed.name)), 1U) << listed.name.view();
     }
   }
 }

@@ -278,7 +278,7 @@ TEST(ParseSize, TheLargestSizes) {
 }
 
 TEST(KnownKeys, EverySpellingIsKnownAndNothingElse) {
-  for (const MpiKey& known : known_keys()) EXPECT_TRUE(is_known_key(known.key)) << known.key;
+  for (const MpiKey& known : known_keys()) EXPECT_TRUE(is_known_key(known.key)) << known.key.view();
   EXPECT_TRUE(is_known_key("stripe_count"));
   EXPECT_TRUE(is_known_key("pool"));
   EXPECT_FALSE(is_known_key(""));
