@@ -264,6 +264,28 @@ File read_file(const Node& node) {
   return file;
 }
 
+RankTimes read_rank_times(const Node& node) {
+  const auto one = [](const Node& from) {
+    return RankTime{.rank = from.at("rank").whole(), .seconds = from.at("seconds").number()};
+  };
+  return {.ranks = node.at("ranks").whole(),
+          .mean_seconds = node.at("mean_seconds").number(),
+          .slowest = one(node.at("slowest")),
+          .fastest = one(node.at("fastest"))};
+}
+
+TimeLine read_time_line(const Node& node) {
+  TimeLine line;
+  line.start_seconds = node.at("start_seconds").number();
+  line.bin_seconds = node.at("bin_seconds").number();
+  node.each_field([&](const std::string& name, const Node& field) {
+    if (name.find("_bytes_") == std::string::npos) return;
+    std::vector<std::uint64_t>& bins = line.bytes[name];
+    field.each_element([&](const Node& bin) { bins.push_back(bin.whole()); });
+  });
+  return line;
+}
+
 }  // namespace
 
 std::uint64_t Counters::count(const std::string& name) const {
@@ -317,6 +339,8 @@ Report read(const ordered_json& document, const std::string& name) {
       report.settings.push_back(std::move(setting));
     });
   });
+  root.optional("rank_times", [&](const Node& times) { report.rank_times = read_rank_times(times); });
+  root.optional("time_line", [&](const Node& line) { report.time_line = read_time_line(line); });
   root.at("families").each_element([&](const Node& node) { report.families.push_back(read_family(node)); });
   root.optional("advice", [&](const Node& advice) {
     advice.each_element([&](const Node& node) { report.advice.push_back(read_advice(node)); });

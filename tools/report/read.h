@@ -79,6 +79,23 @@ struct File {
   Outcome outcome;
 };
 
+struct RankTime {
+  std::uint64_t rank = 0;
+  double seconds = 0;
+};
+
+struct RankTimes {
+  std::uint64_t ranks = 0;  // 0: not told
+  double mean_seconds = 0;
+  RankTime slowest, fastest;
+};
+
+// Bytes a bin, by "posix_bytes_written" and its like.
+struct TimeLine {
+  double start_seconds = 0, bin_seconds = 0;
+  std::map<std::string, std::vector<std::uint64_t>> bytes;
+};
+
 struct Warning {
   std::string text;
   std::uint64_t count = 0;
@@ -90,6 +107,8 @@ struct Report {
   Job job;
   std::vector<Setting> settings;
   Layers layers;
+  RankTimes rank_times;
+  TimeLine time_line;
   std::vector<Family> families;
   std::vector<Advice> advice;
   std::vector<File> files;

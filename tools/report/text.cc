@@ -278,10 +278,49 @@ std::string warnings_text(const Report& report) {
   return text.empty() ? "" : "\nWarnings\n" + text;
 }
 
+std::string rank_times_text(const RankTimes& times) {
+  if (times.ranks < 2) return "";
+  return fmt::format(
+      "\nTime in I/O, of {} ranks: {} on average, rank {} the slowest with {}, rank {} the fastest with {}\n",
+      times.ranks, seconds_text(times.mean_seconds), times.slowest.rank, seconds_text(times.slowest.seconds),
+      times.fastest.rank, seconds_text(times.fastest.seconds));
+}
+
+// A line of bars a layer and direction: the bandwidth over time, each bar some bins, the highest bar the
+// peak.
+std::string time_line_text(const TimeLine& line) {
+  constexpr std::size_t kBars = 60;
+  constexpr std::array<std::string_view, 9> kHeights{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  std::string heading, text;
+  for (const auto& [name, bins] : line.bytes) {
+    const std::size_t together = (bins.size() + kBars - 1) / kBars;
+    std::vector<std::uint64_t> bars((bins.size() + together - 1) / std::max<std::size_t>(together, 1));
+    for (std::size_t i = 0; i < bins.size(); ++i) bars[i / together] += bins[i];
+    const std::uint64_t most = bars.empty() ? 0 : *std::max_element(bars.begin(), bars.end());
+    if (most == 0) continue;
+    std::string drawn;
+    for (const std::uint64_t bar : bars) {
+      const double height = static_cast<double>(bar) / static_cast<double>(most) * (kHeights.size() - 1);
+      drawn += kHeights[bar == 0 ? 0 : std::max<std::size_t>(1, static_cast<std::size_t>(height + 0.5))];
+    }
+    const std::size_t split = name.find("_bytes_");
+    const std::string title = name.substr(0, split) + " " + name.substr(split + 7);
+    const double seconds = line.bin_seconds * static_cast<double>(together);
+    text += fmt::format("  {:<13} |{}| peak {}\n", printable(title), drawn,
+                        rate_text(static_cast<double>(most), seconds));
+    if (heading.empty()) {
+      heading = fmt::format("\nOver time, from {} on, {} a bar\n", seconds_text(line.start_seconds),
+                            seconds_text(seconds));
+    }
+  }
+  return heading + text;
+}
+
 }  // namespace
 
 std::string to_text(const Report& report, std::size_t most_files) {
-  return job_text(report) + layers_text(report) + families_text(report) + advice_text(report) +
+  return job_text(report) + layers_text(report) + rank_times_text(report.rank_times) +
+         time_line_text(report.time_line) + families_text(report) + advice_text(report) +
          files_text(report, most_files) + warnings_text(report);
 }
 
