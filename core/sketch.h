@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the nodes exchange while the program runs: of a fixed size, whatever the number of files, and mergeable.
+// What the nodes exchange while the program runs: of a fixed size, whatever the number of files, and
+// mergeable.
 //
-// Totals are exact. Of the families of files the kHeaviest by bytes are kept, by hash. When a merge finds more,
-// the lightest go; how much any one family may have lost that way is bounded: `undercount` sums up the heaviest
-// family that went in each merge (mergeable summaries, Agarwal et al., ACM TODS 38(4), 2013, section 3: the
-// same reasoning for counters that are dropped rather than lowered).
+// Totals are exact. Of the families of files the kHeaviest by bytes are kept, by hash. When a merge finds
+// more, the lightest go; how much any one family may have lost that way is bounded: `undercount` sums up the
+// heaviest family that went in each merge (mergeable summaries, Agarwal et al., ACM TODS 38(4), 2013, section
+// 3: the same reasoning for counters that are dropped rather than lowered).
 #pragma once
 
 #include <array>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rounds: while the program runs, the leaders of the nodes combine what their nodes have done (core/sketch.h),
-// at most one round every TOTO_ANALYSIS_PERIOD. A round is one non-blocking all-reduce on a communicator of our
-// own, posted and tested inside MPI calls that the program makes anyway: no thread of ours, no thread level
-// raised, nobody waits. A rank that computes for long makes the round long, not anybody's call.
+// Rounds: while the program runs, the leaders of the nodes combine what their nodes have done
+// (core/sketch.h), at most one round every TOTO_ANALYSIS_PERIOD. A round is one non-blocking all-reduce on a
+// communicator of our own, posted and tested inside MPI calls that the program makes anyway: no thread of
+// ours, no thread level raised, nobody waits. A rank that computes for long makes the round long, not
+// anybody's call.
 //
 // A leader also spaces its rounds so that its own share of the work stays below a five-hundredth of the time.
 #pragma once
@@ -11,8 +12,8 @@
 #include <cstdint>
 
 #include "core/clock.h"
-#include "core/sketch.h"
 #include "core/report.h"
+#include "core/sketch.h"
 
 namespace toto::pmpi::rounds {
 
@@ -31,8 +32,8 @@ void take_turn();
 // At MPI_Init, after nodes::make(): on every rank or on none.
 void start();
 
-// Collective over MPI_COMM_WORLD, at MPI_Finalize: agrees on the last round and completes it. False: somebody did
-// not come within TOTO_FINALIZE_LIMIT.
+// Collective over MPI_COMM_WORLD, at MPI_Finalize: agrees on the last round and completes it. False: somebody
+// did not come within TOTO_FINALIZE_LIMIT.
 bool finish();
 
 // The job as of the last round that is complete: since the start, or in a window of one period
