@@ -140,6 +140,10 @@ bool keep_outcome(File& file, const Outcome& outcome) {
   return true;
 }
 
+void before_fork() {
+  if (start()) segment::before_fork();
+}
+
 void after_fork() {
   detail::cache = {};
   Area* shared = area();

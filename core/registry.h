@@ -38,7 +38,8 @@ bool keep_outcome(File& file, const Outcome& outcome);
 // This thread's shard of the file.
 [[nodiscard]] inline Shard& shard(File& file, Layer layer);
 
-// In a forked child: it gets shards of its own.
+// Before a fork whose child is to be in the same report; in every forked child: it gets shards of its own.
+void before_fork();
 void after_fork();
 
 // ---- the fast path, inline ----

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/segment.h"
 
-#include <sched.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
@@ -25,11 +25,15 @@ struct Own {
   Area* area = nullptr;
   std::uint32_t index = 0;
   std::uint32_t backed = 0;  // bytes of the area; told to forked children by the fork itself
+  bool full = false;         // the file system gave no more: not asked again at every call
   Path path;
 };
 constinit Own own{};
 
-constexpr std::uint32_t kChunk = 64 * 1024;      // what is asked of the file system at a time
+constexpr std::uint32_t kChunk = 64 * 1024;  // what is asked of the file system at a time
+// How long somebody else may take to close it; he may have lost the processor.
+constexpr int kTries = 1000;
+constexpr timespec kPause{.tv_sec = 0, .tv_nsec = 1'000'000};
 constexpr std::int64_t kStaleAfter = 24 * 3600;  // seconds; a crash can be looked into for a day
 
 std::uint64_t area_at(std::uint32_t index, std::uint32_t area_bytes) {
@@ -132,23 +136,48 @@ int create(const FixedString<96>& job, std::uint32_t area_bytes) {
 }
 
 // Full: the room of a dead one. nullptr: no room, we are not a member. A birth of 0 is "not told yet".
-Member* enlist(Head& head, std::uint64_t born) {
-  const std::int32_t me = sys::getpid();
-  for (Member& member : head.members) {  // another program was here under our number: we were that
-    std::int32_t before = me;
-    if (member.pid.load() == me) member.pid.compare_exchange_strong(before, 0);
-  }
+Member* enlist(Head& head, std::int32_t pid, std::uint64_t born) {
   for (const bool also_dead : {false, true}) {
     for (Member& member : head.members) {
       std::int32_t there = member.pid.load();
       if (there != 0 && (!also_dead || is_alive(there, member.born.load()))) continue;
       member.born.store(0);
-      if (!member.pid.compare_exchange_strong(there, me)) continue;
+      if (!member.pid.compare_exchange_strong(there, pid)) continue;
       member.born.store(born);
       return &member;
     }
   }
   return nullptr;
+}
+
+// Another program was here under our number: we were that (exec), or it is dead.
+void forget_former_selves(Head& head) {
+  const std::int32_t me = sys::getpid();
+  for (Member& member : head.members) {
+    std::int32_t before = me;
+    if (member.pid.load() == me) member.pid.compare_exchange_strong(before, 0);
+  }
+}
+
+// A child that is about to be forked is a member already, under its parent's number turned negative, so that
+// a parent which ends at once knows that somebody comes after it.
+constinit thread_local Member* promised = nullptr;
+
+bool has_children() {
+  siginfo_t info{};
+  return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
+}
+
+void wait_for_forked_children(Head& head) {
+  const std::int32_t promise = -sys::getpid();
+  for (Member& member : head.members) {
+    if (member.pid.load() != promise) continue;
+    for (int i = 0; i < kTries && member.pid.load() == promise && has_children(); ++i) {
+      ::nanosleep(&kPause, nullptr);
+    }
+    std::int32_t unkept = promise;  // the fork failed
+    member.pid.compare_exchange_strong(unkept, 0);
+  }
 }
 
 bool has_members(const Head& head, std::uint32_t area) {
@@ -161,10 +190,7 @@ bool has_members(const Head& head, std::uint32_t area) {
 Area* map_area(int fd, std::uint32_t index, bool fresh) {
   const std::uint32_t bytes = own.head->area_bytes;
   const std::uint64_t at = area_at(index, bytes);
-  // The last page first: then the file is as long as its areas, and nobody ever has to shorten it.
-  constexpr std::uint32_t kLast = 4096;
-  if (fresh && (reserve(fd, at + bytes - kLast, kLast) != 0 || reserve(fd, at, kChunk) != 0)) return nullptr;
-  struct statx about;  // its maker may have died before there was anything
+  struct statx about;
   if (sys::statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &about) != 0 || about.stx_size < at + bytes)
     return nullptr;
   const long memory = ::syscall(SYS_mmap, nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE,
@@ -181,6 +207,14 @@ Area* map_area(int fd, std::uint32_t index, bool fresh) {
   return fresh ? Area::make(area, bytes) : area;
 }
 
+// Its start, and its last page: then the file is as long as its areas, and nobody ever has to shorten it.
+bool reserve_area(int fd, std::uint32_t index) {
+  constexpr std::uint32_t kLast = 4096;
+  const std::uint32_t bytes = own.head->area_bytes;
+  const std::uint64_t at = area_at(index, bytes);
+  return reserve(fd, at, kChunk) == 0 && reserve(fd, at + bytes - kLast, kLast) == 0;
+}
+
 Area* take_area(int fd) {
   Head& head = *own.head;
   const std::uint32_t made = std::min<std::uint32_t>(head.areas.load(), kMostAreas);
@@ -191,11 +225,13 @@ Area* take_area(int fd) {
     if (!area->reported.load() && area->world.load() == 0) return area;
     ::munmap(area, head.area_bytes);
   }
-  // First a member of the new area, then it is there: nobody takes it over while it is made.
+  // First a member of the new area, then it is there: nobody takes it over while it is made. And first memory
+  // behind its start: who reads it must not find a hole that a full file system cannot fill (SIGBUS).
   std::uint32_t next = head.areas.load();
   do {
     if (next >= kMostAreas) return map_area(fd, 0, false);
     own.member->area.store(next);
+    if (!reserve_area(fd, next)) return nullptr;
   } while (!head.areas.compare_exchange_strong(next, next + 1));
   return map_area(fd, next, true);
 }
@@ -207,6 +243,35 @@ void drop_out() {
   own.head = nullptr;
 }
 
+// Somebody closes it just now. One who died over that has told nobody, and it is open again.
+bool is_being_closed(Head& head) {
+  std::int32_t closer = head.closer.load();
+  if (closer == 0) return false;
+  return is_alive(closer, 0) || !head.closer.compare_exchange_strong(closer, 0);
+}
+
+// One leaves at a time, and is a member until it knows whether it is the last: else two that leave together
+// would each leave it to the other, or recovery would take the segment from the last one's hands.
+bool lock(Head& head) {
+  for (int i = 0; i < kTries; ++i) {
+    std::int32_t nobody = 0;
+    if (head.closer.compare_exchange_strong(nobody, sys::getpid())) return true;
+    if (is_being_closed(head)) ::nanosleep(&kPause, nullptr);
+  }
+  return false;
+}
+
+// It may be of our making, and no area found room in it: then nobody has anything there.
+void drop_out_of_empty() {
+  Head& head = *own.head;
+  if (!lock(head)) return;
+  if (head.areas.load() == 0 && !has_living_members(head, own.member)) {
+    sys::unlinkat(AT_FDCWD, own.path.c_str());
+  } else {
+    head.closer.store(0);
+  }
+}
+
 // 0 or an errno; EAGAIN: it is being closed just now.
 int enter_existing(Area*& area) {
   const sys::Fd fd(sys::open(own.path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
@@ -216,17 +281,19 @@ int enter_existing(Area*& area) {
   if (at == -1) return errno;
   own.head = reinterpret_cast<Head*>(at);
   int error = 0;
-  if (own.head->magic != kMagic || own.head->format != kFormat) {
+  if (!is_sound(*own.head)) {
     error = EPROTO;
   } else {
-    own.member = enlist(*own.head, birth_of(sys::getpid()));
+    forget_former_selves(*own.head);
+    own.member = enlist(*own.head, sys::getpid(), birth_of(sys::getpid()));
     // First a member, then the look: who closes does it the other way round.
     if (own.member == nullptr) {
       error = ENOSPC;
-    } else if (own.head->closer.load() != 0) {
+    } else if (is_being_closed(*own.head) || check(fd.get()) != 0) {
       error = EAGAIN;
     } else if ((area = take_area(fd.get())) == nullptr) {
       error = ENOSPC;
+      drop_out_of_empty();
     }
   }
   if (error != 0) drop_out();
@@ -249,10 +316,9 @@ int enter_segment(std::size_t bytes, Area*& area) {
   FixedString<96> job;
   choose_path(job);
   if (own.path.truncated()) return ENAMETOOLONG;
-  constexpr int kTries = 100;
   int error = EAGAIN;
   for (int i = 0; i < kTries && error == EAGAIN; ++i) {
-    if (i > 0) ::sched_yield();
+    if (i > 0) ::nanosleep(&kPause, nullptr);
     error = enter_existing(area);
     if (error != ENOENT) continue;
     for_each_segment(remove_stale, nullptr);
@@ -284,18 +350,34 @@ Area* enter(std::size_t bytes) {
 
 bool back(Area& area, std::uint32_t bytes) {
   if (own.area != &area || bytes <= own.backed) return bytes <= area.size;
+  if (own.full) return false;
   const sys::KeepErrno keep;
   const sys::Fd fd(sys::open(own.path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   if (!fd.ok()) return false;
   const std::uint32_t until = std::min((bytes + kChunk - 1) / kChunk * kChunk, area.size);
-  if (check(fd.get()) != 0 || reserve(fd.get(), area_at(own.index, area.size), until) != 0) return false;
-  own.backed = until;
-  return true;
+  // Chunk by chunk: where there is no room, the file system takes back all of the range that was reserved
+  // before and not touched yet.
+  own.full = check(fd.get()) != 0;
+  while (!own.full && own.backed < until) {
+    own.full = reserve(fd.get(), area_at(own.index, area.size) + own.backed, kChunk) != 0;
+    if (!own.full) own.backed += kChunk;
+  }
+  return !own.full;
+}
+
+void before_fork() {
+  if (own.head == nullptr) return;
+  promised = enlist(*own.head, -sys::getpid(), born_now());
+  if (promised != nullptr) promised->area.store(own.index);
 }
 
 void after_fork() {
   if (own.head == nullptr) return;
-  own.member = enlist(*own.head, born_now());
+  own.member = promised;
+  std::int32_t promise = -sys::getppid();
+  const std::int32_t me = sys::getpid();
+  if (own.member != nullptr && own.member->pid.compare_exchange_strong(promise, me)) return;
+  own.member = enlist(*own.head, me, born_now());
   if (own.member != nullptr) own.member->area.store(own.index);
 }
 
@@ -303,17 +385,15 @@ bool leave(Mapping& all) {
   if (own.head == nullptr || own.member == nullptr) return false;
   const sys::KeepErrno keep;
   Head& head = *own.head;
+  wait_for_forked_children(head);
+  const bool mine = lock(head);
+  // The mapping may fail where no descriptor is free: the segment can be recovered.
+  const bool last = mine && !has_living_members(head, own.member) && all.open(own.path.c_str()) == 0 &&
+                    all.head().nonce == head.nonce;
+  if (last) sys::unlinkat(AT_FDCWD, own.path.c_str());
   own.member->pid.store(0);
-  if (has_living_members(head, nullptr)) return false;
-  std::int32_t nobody = 0;
-  if (!head.closer.compare_exchange_strong(nobody, sys::getpid())) return false;
-  if (has_living_members(head, nullptr)) {  // somebody entered in between
-    head.closer.store(0);
-    return false;
-  }
-  const bool mapped = all.open(own.path.c_str()) == 0;
-  sys::unlinkat(AT_FDCWD, own.path.c_str());
-  return mapped;
+  if (mine && !last) head.closer.store(0);
+  return last;
 }
 
 std::uint32_t areas() { return own.head != nullptr ? own.head->areas.load() : 0; }

@@ -22,7 +22,8 @@ Area* enter(std::size_t bytes);
 // Makes sure that the area's first `bytes` have memory behind them. False: full.
 bool back(Area& area, std::uint32_t bytes);
 
-// In a forked child: a member of its own, in its parent's area.
+// Before a fork, and in the forked child: a member of its own, in its parent's area.
+void before_fork();
 void after_fork();
 
 // At the end of a process. True: nobody is left, the segment is closed and its name is gone; what is in

@@ -96,6 +96,12 @@ FixedString<40> boot_id() {
   return text.substr(0, text.find('\n'));
 }
 
+bool is_sound(const Head& head) {
+  constexpr std::uint32_t kPage = 4096;
+  return head.magic == kMagic && head.format == kFormat && head.area_bytes >= sizeof(Area) &&
+         head.area_bytes % kPage == 0;
+}
+
 int check(int fd) {
   struct statx about;
   if (sys::statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &about) != 0) return errno;
@@ -122,8 +128,7 @@ int Mapping::open(const char* path) {
   if (at == -1) return errno;
   memory_ = reinterpret_cast<void*>(at);
   bytes_ = bytes;
-  const Head& head = this->head();
-  return head.magic == kMagic && head.format == kFormat && head.area_bytes >= sizeof(Area) ? 0 : EPROTO;
+  return is_sound(head()) ? 0 : EPROTO;
 }
 
 bool Mapping::same_boot() const { return head().boot == boot_id(); }

@@ -40,7 +40,7 @@ struct Head {
   FixedString<64> host;
   FixedString<40> boot;                   // the kernel's boot_id: clocks of another boot say nothing
   FixedString<1023> report, logs_folder;  // where the report goes: absolute paths, or empty
-  std::atomic<std::int32_t> closer{0};    // pid of who closes it; nobody enters any more
+  std::atomic<std::int32_t> closer{0};    // pid of who leaves or closes it just now: nobody enters meanwhile
   std::atomic<std::uint32_t> areas{0};
   Sketch last_round;  // the job as its leaders knew it last; nodes 0: no round yet
   std::array<Member, kMembers> members;
@@ -59,6 +59,9 @@ static_assert(sizeof(Head) <= kHeadBytes);
 
 [[nodiscard]] std::string_view folder();  // TOTO_SEGMENT_DIR, else /dev/shm
 [[nodiscard]] FixedString<40> boot_id();
+
+// Of this version, and makes sense.
+[[nodiscard]] bool is_sound(const Head& head);
 
 // 0, or why the open file is no segment of ours: ENOENT (closed), EACCES (not ours, or open to others),
 // EPROTO (another format).

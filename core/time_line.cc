@@ -59,7 +59,8 @@ void JobTimeLine::reach(std::uint64_t origin, std::uint64_t width, std::uint64_t
   end = std::max(end, old_origin + old_width * old.used_bins());
   origin_ns = std::min(origin_ns, origin);
   width_ns = std::max(width_ns, width);
-  while (origin_ns + width_ns * kTimeBins < end) width_ns *= 2;
+  // By division: of a crash's numbers, which may be anything, no product may overflow.
+  while (end > origin_ns && width_ns <= (end - origin_ns - 1) / kTimeBins) width_ns *= 2;
   if (origin_ns == old_origin && width_ns == old_width) return;
   for (auto& line : bytes) {
     std::array<std::uint64_t, kTimeBins> moved{};
@@ -101,7 +102,8 @@ void JobTimeLine::add(const TimeLine& line, const clock::Rate& rate) {
   if (used == 0) return;
   const std::uint64_t origin =
       static_cast<std::uint64_t>(rate.zero_wall_ns) + ns(line.zero_ - rate.zero_ticks);
-  const std::uint64_t width = ns(std::uint64_t{1} << line.shift_.load(std::memory_order_relaxed));
+  const std::uint64_t width =
+      std::max<std::uint64_t>(ns(std::uint64_t{1} << (line.shift_.load(std::memory_order_relaxed) & 63U)), 1);
   if (width_ns == 0) {
     origin_ns = origin;
     width_ns = width;

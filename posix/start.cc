@@ -27,7 +27,7 @@ namespace {
 
 // Forked children count in the same memory, and the report is the parent's. It must be there before the fork.
 void before_fork() {
-  if (process::is_active() && report::wanted()) registry::start();
+  if (process::is_active() && report::wanted()) registry::before_fork();
 }
 
 void in_forked_child() {

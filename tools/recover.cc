@@ -20,6 +20,7 @@
 #include "core/sys.h"
 #include "hints/advise.h"
 #include "hints/classify.h"
+#include "tools/mend.h"
 #include "tools/units.h"
 
 namespace toto::tools {
@@ -47,11 +48,15 @@ bool still_runs(const Mapping& mapping) {
   return mapping.same_boot() && segment::has_living_members(mapping.head(), nullptr);
 }
 
-// Nobody else recovers it, or did and died.
-bool close_it(segment::Head& head) {
-  std::int32_t closer = head.closer.load();
-  if (closer != 0 && segment::is_alive(closer, 0)) return false;
-  return head.closer.compare_exchange_strong(closer, sys::getpid());
+// Nobody counts in it any more, or ever will, and nobody else recovers it (or did and died).
+bool close_it(const Mapping& mapping) {
+  if (still_runs(mapping)) return false;
+  std::int32_t closer = mapping.head().closer.load();
+  if (closer != 0 && mapping.same_boot() && segment::is_alive(closer, 0)) return false;
+  if (!mapping.head().closer.compare_exchange_strong(closer, sys::getpid())) return false;
+  if (!still_runs(mapping)) return true;
+  mapping.head().closer = 0;  // somebody entered in between
+  return false;
 }
 
 // When the last thing happened, by the counters.
@@ -73,6 +78,7 @@ bool recover_one(const std::vector<Found>& segments, const std::string& report) 
   bool same_boot = true;
   for (const Found& found : segments) {
     same_boot = same_boot && found.mapping->same_boot();
+    found.mapping->for_each_area(mend);
     collect::claim(*found.mapping, 0, *areas);
   }
   collect::summarise(areas->all(), same_boot, *summary);
@@ -130,12 +136,11 @@ Recovered recover(const std::string& job, const std::string& report, bool quiet)
     }
     segment::Head& head = found.mapping->head();
     if (!job.empty() && job != head.job.view()) continue;
-    if (still_runs(*found.mapping)) {
+    if (!close_it(*found.mapping)) {
       ++result.running;
       say(fmt::format("job {}: still runs: left alone", printable(std::string(head.job.view()))));
       continue;
     }
-    if (!close_it(head)) continue;
     jobs[{std::string(head.job.view()),
           std::string(head.report.view()) + "|" + std::string(head.logs_folder.view())}]
         .push_back(std::move(found));
