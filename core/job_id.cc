@@ -23,21 +23,21 @@ void add_clean(FixedString<96>& out, std::string_view text) {
 }
 
 struct Source {
-  const char* job;
-  const char* step;  // a job may have several launches
+  TableText<24> job;
+  TableText<24> step;  // a job may have several launches
 };
-constexpr std::array kSources = {
+constexpr auto kSources = std::to_array<Source>({
     Source{"SLURM_JOB_ID", "SLURM_STEP_ID"},
-    Source{"PBS_JOBID", nullptr},
-    Source{"LSB_JOBID", nullptr},
-    Source{"COBALT_JOBID", nullptr},
-    Source{"FLUX_JOB_ID", nullptr},
-    Source{"OAR_JOB_ID", nullptr},
-    Source{"JOB_ID", nullptr},
-    Source{"OMPI_MCA_ess_base_jobid", nullptr},
-    Source{"PMIX_NAMESPACE", nullptr},
-    Source{"PMI_JOBID", nullptr},
-};
+    Source{"PBS_JOBID", ""},
+    Source{"LSB_JOBID", ""},
+    Source{"COBALT_JOBID", ""},
+    Source{"FLUX_JOB_ID", ""},
+    Source{"OAR_JOB_ID", ""},
+    Source{"JOB_ID", ""},
+    Source{"OMPI_MCA_ess_base_jobid", ""},
+    Source{"PMIX_NAMESPACE", ""},
+    Source{"PMI_JOBID", ""},
+});
 
 std::string_view variable(const char* name) {
   const char* value = name != nullptr ? std::getenv(name) : nullptr;

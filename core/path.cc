@@ -145,21 +145,35 @@ bool is_below(std::string_view path, std::string_view prefix) {
 }
 
 Family family(std::string_view path) {
-  // The end of a long path tells more than its start.
-  constexpr std::size_t kMost = 255, kLongest = 4096;
-  if (path.size() > kLongest) path.remove_prefix(path.size() - kLongest);
-  std::array<char, kLongest> text;  // NOLINT: only what is written is read
-  std::size_t length = 0;
+  // The end of a long path tells more than its start: `skip` is what goes of the start. (No buffer for a whole
+  // path: this is called at the end of threads with small stacks, too.)
+  constexpr std::size_t kMost = 255;
+  std::size_t skip = 0;
   bool in_digits = false;
-  // Without a branch: names are no pattern that a processor could learn.
+  if (path.size() > kMost) {
+    std::size_t length = 0;
+    for (const char c : path) {
+      length += is_digit(c) && in_digits ? 0U : 1U;
+      in_digits = is_digit(c);
+    }
+    skip = length > kMost ? length - kMost : 0;
+    in_digits = false;
+  }
+  std::array<char, kMost + 1> text;  // NOLINT: only what is written is read
+  std::size_t length = 0;
+  // Almost without a branch: names are no pattern that a processor could learn.
   for (const char c : path) {
     const bool digit = is_digit(c);
-    length -= digit && in_digits ? 1U : 0U;
-    text[length++] = digit ? '#' : c;
+    const bool repeated = digit && in_digits;
     in_digits = digit;
+    if (skip > 0) [[unlikely]] {
+      skip -= repeated ? 0 : 1;
+      continue;
+    }
+    text[length] = digit ? '#' : c;
+    length += repeated ? 0 : 1;
   }
-  const std::size_t kept = std::min(length, kMost);
-  return Family(std::string_view(text.data() + length - kept, kept));
+  return Family(std::string_view(text.data(), length));
 }
 
 std::string_view romio_prefix(std::string_view path) {
