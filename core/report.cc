@@ -501,7 +501,22 @@ void write_summary(const Summary& summary, const About& about) {
   sys::write_all(STDERR_FILENO, out);
 }
 
+// Below a path that this process did not use there may be files of others that it reports.
+struct Below {
+  std::string_view path;
+  bool any = false;
+};
+void look_below(File& file, const std::array<Totals, kLayers>&, void* context) {
+  auto& below = *static_cast<Below*>(context);
+  const std::string_view rest = file.path().substr(std::min(below.path.size(), file.path().size()));
+  below.any = below.any || (file.path().starts_with(below.path) && (rest.empty() || rest[0] == '/'));
+}
+constinit std::span<Area* const> reported_areas;  // set while a report is written
+
 void say_unused(std::string_view path) {
+  Below below{.path = path};
+  for (Area* area : reported_areas) area->for_each(look_below, &below);
+  if (below.any) return;
   log::warn(log::Line("TOTO_PFS_PATHS: no file of the program was below \"").add(path).add("\""));
 }
 
@@ -517,6 +532,7 @@ bool write(const Summary& summary, const About& about, const Judges& judges) {
                                [](const Totals& layer) { return !layer.empty(); });
   const sys::KeepErrno keep;
   // Helpers that touch no file of interest have nothing to say about the list either.
+  reported_areas = about.areas;
   if (any || about.who->rank >= 0) places::for_each_unused(say_unused);
   if (!any) return true;
   const bool written =

@@ -25,6 +25,7 @@ struct Own {
   Area* area = nullptr;
   std::uint32_t index = 0;
   std::uint32_t backed = 0;  // bytes of the area; told to forked children by the fork itself
+  std::int32_t holder = 0;   // who is made a member with us, to stay when we are gone
   bool full = false;         // the file system gave no more: not asked again at every call
   Path path;
 };
@@ -35,6 +36,8 @@ constexpr std::uint32_t kChunk = 64 * 1024;  // what is asked of the file system
 constexpr int kTries = 1000;
 constexpr timespec kPause{.tv_sec = 0, .tv_nsec = 1'000'000};
 constexpr std::int64_t kStaleAfter = 24 * 3600;  // seconds; a crash can be looked into for a day
+
+constexpr std::uint32_t kNoArea = 0xffff'ffff;  // of a member that has not counted anything
 
 std::uint64_t area_at(std::uint32_t index, std::uint32_t area_bytes) {
   return kHeadBytes + static_cast<std::uint64_t>(index) * area_bytes;
@@ -79,15 +82,64 @@ bool is_there(const Path& path) {
   return sys::statx(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW, STATX_TYPE, &about) == 0;
 }
 
-// Without a scheduler or launcher: the nearest ancestor that has a segment, else a new one of this process.
-// MPICH's launcher names no job; there the launcher's process on this node stands for it.
+// Whether a file under /proc holds `text`, which is short.
+bool file_holds(const char* name, std::string_view text) {
+  const sys::Fd fd(sys::open(name, O_RDONLY | O_CLOEXEC));
+  std::array<char, 4096> buffer;
+  std::size_t there = 0;
+  while (fd.ok() && text.size() < buffer.size() / 2) {
+    const ssize_t got = sys::read(fd.get(), buffer.data() + there, buffer.size() - there);
+    if (got <= 0) return false;
+    there += static_cast<std::size_t>(got);
+    if (std::string_view(buffer.data(), there).find(text) != std::string_view::npos) return true;
+    const std::size_t rest = std::min(there, text.size());  // it may go on in the next part
+    std::copy_n(buffer.data() + there - rest, rest, buffer.data());
+    there = rest;
+  }
+  return false;
+}
+
+// That process has us too, and reports to the same place.
+bool is_of_our_job(std::int32_t pid) {
+  const FixedString<40> folder = FixedString<40>("/proc/").add(pid);
+  if (!file_holds(FixedString<48>(folder).add("/maps").c_str(), "/libtoto_pmpi.so")) return false;
+  for (const char* name :
+       {"TOTO_JOB_ID", "TOTO_REPORT", "TOTO_LOGS_FOLDER", "TOTO_SEGMENT_DIR", "TOTO_CONFIG"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr) continue;
+    const auto entry = FixedString<1100>(name).add('=').add(value);
+    const std::string_view with_end(entry.c_str(), entry.size() + 1);
+    if (!file_holds(FixedString<48>(folder).add("/environ").c_str(), with_end)) return false;
+  }
+  return true;
+}
+
+constexpr int kGenerations = 8;
+
+// The process that started all this, where no launcher did: of a pool of workers, which come and go, the one
+// that stays. 0: none.
+std::int32_t find_holder() {
+  if (local_rank() >= 0 || std::getenv("PMI_RANK") != nullptr || std::getenv("PMIX_NAMESPACE") != nullptr)
+    return 0;
+  std::int32_t holder = 0, ancestor = sys::getppid();
+  for (int i = 0; i < kGenerations && ancestor > 1; ++i) {
+    if (is_of_our_job(ancestor)) holder = ancestor;
+    ancestor = parent_of(ancestor);
+  }
+  return holder;
+}
+
+// Without a scheduler or launcher: the nearest ancestor that has a segment, else a new one: of the process
+// that started all this. MPICH's launcher names no job; there the launcher's process on this node stands for
+// it.
 void choose_path(FixedString<96>& job) {
   job = job_id();
   own.path = path_of(job);
-  if (job_has_name() || is_there(own.path)) return;
-  constexpr int kGenerations = 8;
+  if (is_there(own.path)) return;
+  const bool named_by_us = !config::settings().job_id.empty();
+  if (job_has_name() && !named_by_us) return;
   std::int32_t ancestor = sys::getppid();
-  for (int i = 0; i < kGenerations && ancestor > 1; ++i) {
+  for (int i = 0; !named_by_us && i < kGenerations && ancestor > 1; ++i) {
     const FixedString<96> name = process_job(ancestor);
     const Path path = path_of(name);
     if (is_there(path)) {
@@ -97,6 +149,10 @@ void choose_path(FixedString<96>& job) {
     }
     ancestor = parent_of(ancestor);
   }
+  own.holder = find_holder();
+  if (own.holder == 0 || named_by_us) return;
+  job = process_job(own.holder);
+  own.path = path_of(job);
 }
 
 // ---- entering ----
@@ -129,6 +185,11 @@ int create(const FixedString<96>& job, std::uint32_t area_bytes) {
   head->boot = boot_id();
   make_absolute(config::settings().report, head->report);
   make_absolute(config::settings().logs_folder, head->logs_folder);
+  if (own.holder != 0) {
+    head->members[0].pid = own.holder;
+    head->members[0].born = birth_of(own.holder);
+    head->members[0].area = kNoArea;
+  }
   head->magic = kMagic;
   ::munmap(head, kHeadBytes);
   const FixedString<40> name = FixedString<40>("/proc/self/fd/").add(fd.get());
@@ -394,6 +455,18 @@ bool leave(Mapping& all) {
   own.member->pid.store(0);
   if (mine && !last) head.closer.store(0);
   return last;
+}
+
+bool is_awaited() {
+  if (own.head != nullptr) return false;
+  const sys::KeepErrno keep;
+  Mapping mapping;
+  if (mapping.open(path_of(job_id()).c_str()) != 0) return false;
+  const std::int32_t me = sys::getpid();
+  for (const Member& member : mapping.head().members) {
+    if (member.pid.load() == me && member.area.load() == kNoArea) return true;
+  }
+  return false;
 }
 
 std::uint32_t areas() { return own.head != nullptr ? own.head->areas.load() : 0; }

@@ -30,6 +30,10 @@ void after_fork();
 // `all` and not reported is this process's to report. False: others live on, or there is no segment.
 bool leave(Mapping& all);
 
+// Whether a process that has not entered is held for a member all the same: others of its job, which it
+// started, wait for it to close their segment. It has to enter for that.
+[[nodiscard]] bool is_awaited();
+
 // Areas in the segment so far.
 [[nodiscard]] std::uint32_t areas();
 // For the report of a crash.

@@ -78,7 +78,28 @@ struct Pair {
 
 bool reduce_family(MPI_Comm comm, FamilySummary& family) { return families.to_rank_0(comm, family); }
 
+bool smallest_of_all(MPI_Comm comm, const std::array<int, 2>& mine, std::array<int, 2>& all) {
+  auto pair = Heap<Pair>::make(Pair{mine, {}});
+  MPI_Request request{};
+  if (!pair ||
+      real::Iallreduce(static_cast<const void*>(pair->mine.data()), static_cast<void*>(pair->all.data()), 2,
+                       predefined::integer(), predefined::min(), comm, &request) != MPI_SUCCESS) {
+    return false;
+  }
+  if (!Patience().until_done(request)) {
+    pair.release();  // MPI may still write to it
+    return false;
+  }
+  all = pair->all;
+  return true;
+}
+
 bool reduce_summary(Summary& summary) {
+  // A rank that came late has the words of those who did not wait for it, but not their attention. Nobody
+  // sends large messages before all have spoken again: MPICH waits in MPI_Finalize for such a one to be
+  // received.
+  std::array<int, 2> unused{};
+  if (!smallest_of_all(predefined::comm_world(), {0, 0}, unused)) return false;
   // Where time runs out, MPI may use these for ever.
   auto mine = Heap<Summary>::make(summary);
   auto all = Heap<Summary>::make();
@@ -94,22 +115,6 @@ bool reduce_summary(Summary& summary) {
 
 bool start_sketch_reduction(MPI_Comm comm, const Sketch& mine, Sketch& all, MPI_Request* request) {
   return sketches.start_to_all(comm, mine, all, request);
-}
-
-bool smallest_of_all(MPI_Comm comm, const std::array<int, 2>& mine, std::array<int, 2>& all) {
-  auto pair = Heap<Pair>::make(Pair{mine, {}});
-  MPI_Request request{};
-  if (!pair ||
-      real::Iallreduce(static_cast<const void*>(pair->mine.data()), static_cast<void*>(pair->all.data()), 2,
-                       predefined::integer(), predefined::min(), comm, &request) != MPI_SUCCESS) {
-    return false;
-  }
-  if (!Patience().until_done(request)) {
-    pair.release();  // MPI may still write to it
-    return false;
-  }
-  all = pair->all;
-  return true;
 }
 
 bool make_reductions() { return families.make() && summaries.make() && sketches.make(); }

@@ -55,6 +55,7 @@ __attribute__((destructor)) void end() {
   static constinit collect::Areas areas{};  // these two are too large for a stack of unknown size
   static constinit Summary summary;
   segment::Mapping all;
+  if (segment::is_awaited()) registry::start();
   if (segment::nonce() != 0) {
     if (!segment::leave(all)) return;
     collect::claim(all, 0, areas);
