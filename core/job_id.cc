@@ -9,6 +9,7 @@
 
 #include "core/config.h"
 #include "core/sys.h"
+#include "core/table_text.h"
 
 namespace toto {
 namespace {
@@ -39,8 +40,9 @@ constexpr auto kSources = std::to_array<Source>({
     Source{"PMI_JOBID", ""},
 });
 
-std::string_view variable(const char* name) {
-  const char* value = name != nullptr ? std::getenv(name) : nullptr;
+// `name` ends in a NUL, or is empty.
+std::string_view variable(std::string_view name) {
+  const char* value = !name.empty() ? std::getenv(name.data()) : nullptr;
   return value != nullptr ? std::string_view(value) : std::string_view();
 }
 
