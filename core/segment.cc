@@ -134,6 +134,7 @@ std::int32_t find_holder() {
 // it.
 void choose_path(FixedString<96>& job) {
   job = job_id();
+  if (!own.path.empty()) return;  // is_awaited()
   own.path = path_of(job);
   if (is_there(own.path)) return;
   const bool named_by_us = !config::settings().job_id.empty();
@@ -372,6 +373,24 @@ void remove_stale(const Path& path, void*) {
   }
 }
 
+// Whether we are a member under our number without having entered: another program was that (exec), or one
+// that we started made us one. Where others are, it ends here; else the segment is ours to enter and to
+// close.
+void look_for_ourselves(const Path& path, void*) {
+  Mapping mapping;
+  if (!own.path.empty() || mapping.open(path.c_str()) != 0 || !mapping.same_boot()) return;
+  const std::int32_t me = sys::getpid();
+  for (Member& member : mapping.head().members) {
+    if (member.pid.load() != me || !is_alive(me, member.born.load()) || !lock(mapping.head())) continue;
+    if (has_living_members(mapping.head(), &member)) {
+      member.pid = 0;
+    } else {
+      own.path = path;
+    }
+    mapping.head().closer = 0;
+  }
+}
+
 // 0 or an errno.
 int enter_segment(std::size_t bytes, Area*& area) {
   FixedString<96> job;
@@ -460,13 +479,8 @@ bool leave(Mapping& all) {
 bool is_awaited() {
   if (own.head != nullptr) return false;
   const sys::KeepErrno keep;
-  Mapping mapping;
-  if (mapping.open(path_of(job_id()).c_str()) != 0) return false;
-  const std::int32_t me = sys::getpid();
-  for (const Member& member : mapping.head().members) {
-    if (member.pid.load() == me && member.area.load() == kNoArea) return true;
-  }
-  return false;
+  for_each_segment(look_for_ourselves, nullptr);
+  return !own.path.empty();
 }
 
 std::uint32_t areas() { return own.head != nullptr ? own.head->areas.load() : 0; }

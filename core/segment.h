@@ -30,8 +30,9 @@ void after_fork();
 // `all` and not reported is this process's to report. False: others live on, or there is no segment.
 bool leave(Mapping& all);
 
-// Whether a process that has not entered is held for a member all the same: others of its job, which it
-// started, wait for it to close their segment. It has to enter for that.
+// Asked at the end of a process that has not entered, and may be a member all the same: by exec, or because
+// those that it started expect it to outlive them. True: it is the last, and has to enter to close the
+// segment.
 [[nodiscard]] bool is_awaited();
 
 // Areas in the segment so far.

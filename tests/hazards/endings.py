@@ -71,8 +71,8 @@ def bare_codes(endings):
 
 
 def writes_itself(how):
-    """The library is asked at such an end: by a destructor, or by MPI_Finalize."""
-    return how in (["return", "exit"] if bed is None else OWN_CHOICE)
+    """The library is asked at such an end: by a destructor (of the program that comes after exec, too), or by MPI_Finalize."""
+    return how in (["return", "exit", "exec"] if bed is None else OWN_CHOICE)
 
 
 endings = OWN_CHOICE + SUDDEN
@@ -111,6 +111,20 @@ if bed is None:
                 place.wait_until(lambda: place.all_reports() and not os.listdir(place.segments) and not place.processes())
                 one_report(place, name + how, False, processes)
                 nothing_left(place, name + how)
+
+        # A program in the background that touches no file outlives the shell that started it, under its own number.
+        with recovery.place() as place:
+            words = ["bash", "-c", "sleep 1 & exec \"$0\" return \"$1\"", harness.BUILT["programs"]["endings"], place.data]
+            env = {k: str(v) for k, v in place.settings.items()}
+            if by_toto_run:
+                words = [harness.BUILT["toto"], "run", "--library", harness.any_library(), "--", *words]
+            else:
+                env["LD_PRELOAD"] = harness.any_library()
+            done = harness.run(words, env=env)
+            check.equal(0, done.code, f"{name}background: exit code ({done.err})")
+            place.wait_until(lambda: not place.processes())
+            one_report(place, f"{name}background", False)
+            nothing_left(place, f"{name}background")
 
         # Workers that are started by vfork and exec, eight at a time, by a parent that touches no watched file itself, or one.
         for touches in (True, False):

@@ -10,6 +10,7 @@ import recovery
 
 bed, what = harness.Bed(sys.argv[1]), sys.argv[2]
 check = harness.Check()
+TCP = {"OMPI_MCA_btl": "^openib"}  # spawned processes of Open MPI talk to their parents by it
 
 
 def total(reports, layer, counter, less=None):
@@ -19,12 +20,12 @@ def total(reports, layer, counter, less=None):
 
 with recovery.place() as place:
     if what == "spawn":
-        bare = bed.run(2, bed.program("rounds"), "spawn", place.data, timeout=60)
+        bare = bed.run(2, bed.program("rounds"), "spawn", place.data, env=TCP)
         if bare.code != 0:
             harness.skip(f"this MPI does not spawn here: {bare.err}")
         for name, settings in (("one node", {}), ("nodes of one", {"TOTO_RANKS_PER_NODE": "1"})):
             with recovery.place() as fresh:
-                done = bed.run(2, bed.program("rounds"), "spawn", fresh.data, by="launcher",
+                done = bed.run(2, bed.program("rounds"), "spawn", fresh.data, by="launcher", env=TCP,
                                toto={**fresh.settings, **settings, "TOTO_ANALYSIS_PERIOD": "20"})
                 check.equal(0, done.code, f"{name}: exit code ({done.err})")
                 worlds = re.findall(r"posix (\d+) (\d+)", done.out)
@@ -45,6 +46,8 @@ with recovery.place() as place:
         check.equal(1, len(reports), f"reports: {os.listdir(place.reports)}")
         check.equal((2, 1000), (total(reports, "posix", "writes", "mpi_writes"),
                                 total(reports, "posix", "bytes_written", "mpi_bytes_written")), "the program's own writes")
-        check.equal((2, 1000), (total(reports, "mpiio", "writes"), total(reports, "mpiio", "bytes_written")), "MPI-IO")
+        files = 2 if "opened: 1" in bare.out else 0
+        check.equal((files, files * 500), (total(reports, "mpiio", "writes"), total(reports, "mpiio", "bytes_written")),
+                    "MPI-IO")
         check.equal([], os.listdir(place.segments), "segments left")
 check.end()
