@@ -29,6 +29,7 @@ struct Area {
   // Of which MPI_COMM_WORLD; 0: none (yet). Its ranks and nobody else report the area at MPI_Finalize.
   std::atomic<std::uint64_t> world{0};
   std::atomic<bool> reported{false};
+  std::atomic<std::int32_t> taken_by{0};  // the process that took it over last
   ProcessInfo who;
   TimeLine time_line;
   std::array<Near<File>, kBuckets> buckets;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "core/config.h"
+#include "core/segment_file.h"
 #include "core/sys.h"
 #include "core/table_text.h"
 
@@ -61,7 +62,10 @@ int number(std::string_view text, int fallback) {
 
 }  // namespace
 
-FixedString<96> process_job(int pid) { return FixedString<96>("p").add(pid); }
+// Numbers are used again: with its birth the name is the process's alone.
+FixedString<96> process_job(int pid) {
+  return FixedString<96>("p").add(pid).add('-').add(segment::birth_of(pid));
+}
 
 bool job_has_name() { return !config::settings().job_id.empty() || source() != nullptr; }
 

@@ -25,7 +25,7 @@ constinit std::atomic<std::size_t> kept_count{0};
 sys::Fd open_log() {
   FixedString<640> name(folder.view());
   name.add("/toto.").add(sys::getpid()).add(".log");
-  return sys::Fd(sys::open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  return sys::Fd(sys::open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644));
 }
 
 void write_line(std::string_view level_name, std::string_view text) {

@@ -145,8 +145,8 @@ bool is_below(std::string_view path, std::string_view prefix) {
 }
 
 Family family(std::string_view path) {
-  // The end of a long path tells more than its start: `skip` is what goes of the start. (No buffer for a whole
-  // path: this is called at the end of threads with small stacks, too.)
+  // The end of a long path tells more than its start: `skip` is what goes of the start. (No buffer for a
+  // whole path: this is called at the end of threads with small stacks, too.)
   constexpr std::size_t kMost = 255;
   std::size_t skip = 0;
   bool in_digits = false;

@@ -24,7 +24,7 @@ struct ProcessInfo {
   clock::Zero zero;          // of the clock that all times of the area are counted in
   double ns_per_tick = 1.0;  // as known at the area's start; better at a living reader's
 
-  // Fills in this process: the program once, what MPI told whenever it is called.
+  // Fills in this process: the program the first time, what MPI told whenever it is called.
   void describe_self();
 };
 

@@ -97,10 +97,13 @@ void take_salt(std::uint64_t process) { detail::salt = static_cast<std::uintptr_
 
 }  // namespace
 
+namespace {
+constinit std::atomic<bool> starting{false};
+}
+
 bool start() {
   if (area() != nullptr) return true;
   // A second thread waits for the first, but not for ever: a signal handler may have come in between.
-  static constinit std::atomic<bool> starting{false};
   constexpr int kPatience = 1000;
   if (starting.exchange(true)) {
     for (int i = 0; i < kPatience && area() == nullptr; ++i) ::sched_yield();
@@ -147,7 +150,10 @@ void before_fork() {
 void after_fork() {
   detail::cache = {};
   Area* shared = area();
-  if (shared == nullptr) return;
+  if (shared == nullptr) {
+    starting = false;  // another thread of the parent's was about to, and is not here
+    return;
+  }
   take_salt(shared->entered.fetch_add(1));
   counts = false;
   segment::after_fork();

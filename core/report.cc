@@ -122,13 +122,13 @@ void add_layers(std::array<Totals, kLayers>& into, const std::array<Totals, kLay
 void write_file(File& file, const std::array<Totals, kLayers>& totals, void* context) {
   auto& visit = *static_cast<FileVisit*>(context);
   if (file.scratch || file.folded) return;
-  const std::span<Area* const> areas = visit.about->areas;
-  for (std::size_t i = 0; i < visit.area; ++i) {
-    if (areas[i]->find(file.path_hash, file.path()) != nullptr) return;
-  }
   if (visit.listed == kMostFiles) {
     ++visit.omitted;
     return;
+  }
+  const std::span<Area* const> areas = visit.about->areas;
+  for (std::size_t i = 0; i < visit.area; ++i) {
+    if (areas[i]->find(file.path_hash, file.path()) != nullptr) return;
   }
   ++visit.listed;
   visit.layers = {};
@@ -279,26 +279,31 @@ void write_amounts(JsonWriter& json, const Sketch::Amounts& amounts) {
 #undef TOTO_X
 }
 
-void write_rounds(JsonWriter& json, const About& about) {
-  if (about.rounds.count > 0) {
-    json.key("rounds").begin_object();
-    json.key("count").number(about.rounds.count);
-    json.key("bytes_each").number(about.rounds.bytes);
-    json.key("spent_seconds").seconds(about.rounds.spent_ns);
-    json.end_object();
-  }
-  if (about.last_round == nullptr) return;
-  json.key("last_round").begin_object();
-  json.key("nodes").number(about.last_round->nodes);
+void write_sketch_layers(JsonWriter& json, const Sketch& sketch) {
   json.key("layers").begin_object();
   for (std::size_t i = 0; i < kLayers; ++i) {
-    const Sketch::Amounts& layer = about.last_round->layers[i];
+    const Sketch::Amounts& layer = sketch.layers[i];
     if (layer.opens + layer.weight() == 0) continue;
     json.key(name(static_cast<Layer>(i))).begin_object();
     write_amounts(json, layer);
     json.end_object();
   }
   json.end_object();
+}
+
+void write_rounds(JsonWriter& json, const About& about) {
+  if (about.rounds.count > 0) {
+    json.key("rounds").begin_object();
+    json.key("count").number(about.rounds.count);
+    json.key("bytes_each").number(about.rounds.bytes);
+    json.key("spent_seconds").seconds(about.rounds.spent_ns);
+    if (about.rounds.last != nullptr) write_sketch_layers(json, *about.rounds.last);
+    json.end_object();
+  }
+  if (about.last_round == nullptr) return;
+  json.key("last_round").begin_object();
+  json.key("nodes").number(about.last_round->nodes);
+  write_sketch_layers(json, *about.last_round);
   json.end_object();
 }
 
@@ -458,8 +463,10 @@ bool write_report(const Summary& summary, const About& about, const Judges& judg
   const FixedString<640> name = report_name(about);
   int error = ENAMETOOLONG;
   if (!name.truncated()) {
-    error = is_special(name.c_str()) ? write_to(name.c_str(), flags_for_special(name), summary, about, judges)
-                                     : write_and_rename(name, summary, about, judges);
+    // A name of our own choice may have become somebody's link: that is replaced, never followed.
+    error = !about.report.empty() && is_special(name.c_str())
+                ? write_to(name.c_str(), flags_for_special(name), summary, about, judges)
+                : write_and_rename(name, summary, about, judges);
   }
   if (error != 0) warn_report(about, name, error);
   return error == 0;

@@ -40,8 +40,9 @@ struct Judges {
 // Of the rounds in which the nodes combined their statistics.
 struct Rounds {
   std::uint64_t count = 0;
-  std::uint64_t bytes = 0;     // of the message that a node gives to a round
-  std::uint64_t spent_ns = 0;  // of the rank that reports
+  std::uint64_t bytes = 0;       // of the message that a node gives to a round
+  std::uint64_t spent_ns = 0;    // of the rank that reports
+  const Sketch* last = nullptr;  // what the last one told: since the start, or of one period
 };
 
 // What a report is about, beside the numbers.

@@ -10,6 +10,7 @@
 #include <ctime>
 
 #include "core/config.h"
+#include "core/job.h"
 #include "core/job_id.h"
 #include "core/keep.h"
 #include "core/log.h"
@@ -26,6 +27,7 @@ struct Own {
   std::uint32_t index = 0;
   std::uint32_t backed = 0;  // bytes of the area; told to forked children by the fork itself
   std::int32_t holder = 0;   // who is made a member with us, to stay when we are gone
+  std::uint64_t inode = 0;   // of the segment: another may have its name by now
   bool full = false;         // the file system gave no more: not asked again at every call
   Path path;
 };
@@ -45,7 +47,13 @@ std::uint64_t area_at(std::uint32_t index, std::uint32_t area_bytes) {
 
 // 0 or an errno. Never punches, never shrinks: others' bytes are safe.
 int reserve(int fd, std::uint64_t at, std::uint64_t bytes) {
-  return ::syscall(SYS_fallocate, fd, 0, at, bytes) == 0 ? 0 : errno;
+  // A file system in memory gives up for any signal that is pending, such as a profiler's.
+  constexpr int kMostSignals = 1000;
+  for (int i = 0; i < kMostSignals; ++i) {
+    if (::syscall(SYS_fallocate, fd, 0, at, bytes) == 0) return 0;
+    if (errno != EINTR) break;
+  }
+  return errno;
 }
 
 std::uint32_t area_bytes_wanted(std::size_t bytes) {
@@ -66,7 +74,13 @@ Path path_of(std::string_view job) {
   // Several launches in one scheduler's job are several jobs, too.
   const char* launch = std::getenv("PMIX_NAMESPACE");
   const std::string_view launched(launch != nullptr ? launch : "");
-  for (const std::string_view part : {settings.report, settings.logs_folder, job, launched}) {
+  // A folder that several machines or containers share: their processes cannot see each other alive.
+  std::array<char, 64> space{};
+  const ssize_t length = sys::readlinkat(AT_FDCWD, "/proc/self/ns/pid", space.data(), space.size());
+  const std::string_view pids(space.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
+  const FixedString<64> host = host_name();
+  for (const std::string_view part :
+       {settings.report, settings.logs_folder, job, launched, pids, host.view()}) {
     hash = digest(part, digest("/", hash));
   }
   Path path(folder());
@@ -277,6 +291,11 @@ bool reserve_area(int fd, std::uint32_t index) {
   return reserve(fd, at, kChunk) == 0 && reserve(fd, at + bytes - kLast, kLast) == 0;
 }
 
+std::uint64_t inode_of(int fd) {
+  struct statx about;
+  return sys::statx(fd, "", AT_EMPTY_PATH, STATX_INO, &about) == 0 ? about.stx_ino : 0;
+}
+
 Area* take_area(int fd) {
   Head& head = *own.head;
   const std::uint32_t made = std::min<std::uint32_t>(head.areas.load(), kMostAreas);
@@ -284,7 +303,13 @@ Area* take_area(int fd) {
     if (has_members(head, i)) continue;
     Area* area = map_area(fd, i, false);
     if (area == nullptr) continue;
-    if (!area->reported.load() && area->world.load() == 0) return area;
+    std::int32_t before = area->taken_by.load();
+    const bool free = !area->reported.load() && area->world.load() == 0 && !has_members(head, i);
+    if (free && area->taken_by.compare_exchange_strong(before, sys::getpid())) {
+      area->who.describe_self();  // by another program, perhaps, and a rank
+      area->world = job.world.load();
+      return area;
+    }
     ::munmap(area, head.area_bytes);
   }
   // First a member of the new area, then it is there: nobody takes it over while it is made. And first memory
@@ -342,6 +367,7 @@ int enter_existing(Area*& area) {
   const long at = ::syscall(SYS_mmap, nullptr, kHeadBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0L);
   if (at == -1) return errno;
   own.head = reinterpret_cast<Head*>(at);
+  own.inode = inode_of(fd.get());
   int error = 0;
   if (!is_sound(*own.head)) {
     error = EPROTO;
@@ -433,11 +459,10 @@ bool back(Area& area, std::uint32_t bytes) {
   if (own.full) return false;
   const sys::KeepErrno keep;
   const sys::Fd fd(sys::open(own.path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
-  if (!fd.ok()) return false;
   const std::uint32_t until = std::min((bytes + kChunk - 1) / kChunk * kChunk, area.size);
   // Chunk by chunk: where there is no room, the file system takes back all of the range that was reserved
   // before and not touched yet.
-  own.full = check(fd.get()) != 0;
+  own.full = !fd.ok() || check(fd.get()) != 0 || inode_of(fd.get()) != own.inode;
   while (!own.full && own.backed < until) {
     own.full = reserve(fd.get(), area_at(own.index, area.size) + own.backed, kChunk) != 0;
     if (!own.full) own.backed += kChunk;
@@ -470,10 +495,22 @@ bool leave(Mapping& all) {
   // The mapping may fail where no descriptor is free: the segment can be recovered.
   const bool last = mine && !has_living_members(head, own.member) && all.open(own.path.c_str()) == 0 &&
                     all.head().nonce == head.nonce;
-  if (last) sys::unlinkat(AT_FDCWD, own.path.c_str());
+  if (last) {
+    // Out of the way of a job of the same name, and still there for recovery, should the report fail.
+    Path aside(own.path);
+    aside.add('.').add(sys::getpid());
+    if (!aside.truncated() && sys::renameat(AT_FDCWD, own.path.c_str(), AT_FDCWD, aside.c_str()) == 0)
+      own.path = aside;
+  }
+  own.full = true;  // no room is reserved any more, in whatever has that name now
   own.member->pid.store(0);
   if (mine && !last) head.closer.store(0);
   return last;
+}
+
+void remove() {
+  const sys::KeepErrno keep;
+  sys::unlinkat(AT_FDCWD, own.path.c_str());
 }
 
 bool is_awaited() {

@@ -26,9 +26,11 @@ bool back(Area& area, std::uint32_t bytes);
 void before_fork();
 void after_fork();
 
-// At the end of a process. True: nobody is left, the segment is closed and its name is gone; what is in
-// `all` and not reported is this process's to report. False: others live on, or there is no segment.
+// At the end of a process. True: nobody is left, the segment is closed and has a name of its own; what is in
+// `all` and not reported is this process's to report, and the segment its to remove() after that. False:
+// others live on, or there is no segment.
 bool leave(Mapping& all);
+void remove();
 
 // Asked at the end of a process that has not entered, and may be a member all the same: by exec, or because
 // those that it started expect it to outlive them. True: it is the last, and has to enter to close the

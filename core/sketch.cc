@@ -171,12 +171,9 @@ Sketch Sketch::since(const Sketch& before) const {
   return window;
 }
 
-void Sketch::of_node(std::span<Area* const> areas, Sketch& out) {
-  out.nodes = 1;
-  for (Area* area : areas) {
-    Folding folding{.sketch = &out, .rate = area->rate(true)};
-    area->for_each(fold_file, &folding);
-  }
+void Sketch::add(Area& area) {
+  Folding folding{.sketch = this, .rate = area.rate(true)};
+  area.for_each(fold_file, &folding);
 }
 
 }  // namespace toto

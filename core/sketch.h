@@ -68,8 +68,8 @@ struct Sketch {
   // This sketch less an earlier one of the same job: what happened in between.
   [[nodiscard]] Sketch since(const Sketch& before) const;
 
-  // What one node's processes have done so far, of this world or of none.
-  static void of_node(std::span<Area* const> areas, Sketch& out);
+  // What a process of our node has done so far.
+  void add(Area& area);
 };
 
 }  // namespace toto

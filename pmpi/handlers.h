@@ -278,7 +278,9 @@ struct Finalize {
     if (process::inside_mpi()) return next();
     const process::InMpi inside;
     before_finalize();
-    return next();
+    const int result = next();
+    after_finalize();
+    return result;
   }
 };
 

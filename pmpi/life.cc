@@ -69,25 +69,30 @@ struct Ending {
 };
 
 // Brings the job's numbers together on rank 0; on other ranks nothing is left to report. False: somebody did
-// not come in time.
+// not come in time, or had trouble.
 bool combine(Ending& ending) {
-  if (agreed.together && agreed.report && job.ranks.load() > 1 && !rounds::finish()) return false;
-  const nodes::Gathered gathered = nodes::gather(ending.segment);
-  if (gathered == nodes::Gathered::kLate) return false;
+  const bool talks = agreed.together && agreed.report && job.ranks.load() > 1;
+  const rounds::Finish finish = talks ? rounds::finish() : rounds::Finish::kDone;
+  if (finish == rounds::Finish::kLate) return false;
+  // Trouble of this rank's own is told in the messages that follow: others wait for these.
+  const nodes::Gathered gathered = nodes::gather(ending.segment, finish == rounds::Finish::kDone);
   if (gathered == nodes::Gathered::kApart) {
     if (Area* own = registry::area(); own != nullptr && !own->reported.exchange(true)) ending.areas.add(*own);
-  } else if (nodes::is_leader()) {
+  } else if (gathered == nodes::Gathered::kShared && nodes::is_leader()) {
     collect::claim(ending.segment, job.world.load(), ending.areas);
   }
   collect::summarise(ending.areas.all(), true, ending.summary);
-  return !agreed.together || !agreed.report || job.ranks.load() == 1 || reduce_summary(ending.summary);
+  const bool good = gathered != nodes::Gathered::kLate;
+  return talks ? reduce_summary(ending.summary, good) : good;
 }
 
+constinit Ending* to_write = nullptr;  // on the rank that reports, until MPI_Finalize is over
+
 // False: some ranks did not come. Then each node's last process reports what its node has.
-bool report_job() {
+bool end_job() {
   if (job.reported.exchange(true) || (!agreed.report && !report::wanted())) return true;
-  const auto ending = Heap<Ending>::make();
-  if (!ending) return true;
+  auto ending = Heap<Ending>::make();
+  if (!ending) return false;
   if (!combine(*ending)) {
     log::warn(
         "MPI_Finalize: some ranks did not come in time to combine the statistics: each node reports by "
@@ -96,11 +101,7 @@ bool report_job() {
     job.reported = false;
     return false;
   }
-  if (report::wanted() && (job.rank.load() == 0 || !agreed.together)) {
-    report::About about = collect::about(ending->areas.all(), nullptr);
-    about.rounds = rounds::account();
-    report::write(ending->summary, about, {hints::classify, hints::advise});
-  }
+  if (report::wanted() && (job.rank.load() == 0 || !agreed.together)) to_write = ending.release();
   return true;
 }
 
@@ -110,7 +111,8 @@ struct Facts {
   int no_report;       // wants none
   int ranks_per_node;  // TOTO_RANKS_PER_NODE; where ranks differ, nobody may split by it
   int minus_ranks_per_node;
-  int world;  // rank 0's choice
+  int rounds;  // wants them
+  int world;   // rank 0's choice
 };
 
 }  // namespace
@@ -125,6 +127,7 @@ void after_init() {
   real::Comm_size(predefined::comm_world(), &ranks);
   job.ranks = ranks;
   job.rank = rank;
+  job.reported = false;  // a forked child that becomes a rank of its own
   const int local = local_ranks();
   job.nodes = local > 0 ? std::max(1, (ranks + local - 1) / local) : 1;
   job.mpi_library = library::version();
@@ -146,6 +149,7 @@ void after_init() {
                    .no_report = report::wanted() ? 0 : 1,
                    .ranks_per_node = pretended,
                    .minus_ranks_per_node = -pretended,
+                   .rounds = config::settings().analysis_period > 0 ? 1 : 0,
                    .world = rank == 0 ? chosen : std::numeric_limits<int>::max()};
   Facts all = mine;
   if (ranks > 1 && real::Allreduce(static_cast<const void*>(&mine), static_cast<void*>(&all),
@@ -156,9 +160,9 @@ void after_init() {
   agreed.together = all.ready == 1;
   agreed.report = all.no_report == 0;
   job.world = static_cast<std::uint64_t>(all.world);
-  if (agreed.together && agreed.report)
-    nodes::make(all.ranks_per_node == -all.minus_ranks_per_node ? all.ranks_per_node : 0);
-  rounds::start();
+  const bool pretend = all.ranks_per_node == -all.minus_ranks_per_node;
+  if (agreed.together && agreed.report && nodes::make(pretend ? all.ranks_per_node : 0) && all.rounds == 1)
+    rounds::start();
   if (Area* area = registry::area(); area != nullptr) {  // files were used before MPI_Init
     area->who.describe_self();
     area->world = job.world.load();
@@ -167,12 +171,22 @@ void after_init() {
 
 void before_finalize() {
   if (!agreed.usable || !process::is_active()) return;
-  if (report_job()) {  // else MPI may still be at work with these
+  if (end_job()) {  // else MPI may still be at work with these
     free_reductions();
     nodes::free();
   }
   release_kept();
   agreed = Agreement{};
+}
+
+// Not before: everybody would wait in MPI_Finalize for this rank's file system.
+void after_finalize() {
+  if (to_write == nullptr) return;
+  report::About about = collect::about(to_write->areas.all(), nullptr);
+  about.rounds = rounds::account();
+  report::write(to_write->summary, about, {hints::classify, hints::advise});
+  Heap<Ending>::destroy(to_write);
+  to_write = nullptr;
 }
 
 }  // namespace toto::pmpi

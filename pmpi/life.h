@@ -16,5 +16,6 @@ struct Agreement {
 
 void after_init();
 void before_finalize();
+void after_finalize();
 
 }  // namespace toto::pmpi

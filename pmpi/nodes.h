@@ -25,10 +25,10 @@ void free();
 enum class Gathered : std::uint8_t {
   kShared,  // they count in one segment: the leader has mapped it and speaks for all
   kApart,   // each speaks for itself
-  kLate,    // somebody did not come in time
+  kLate,    // somebody did not come in time, or had trouble
 };
-// Collective over the node's ranks, each of which has finished counting; the same answer on all of them, but
-// for kLate.
-Gathered gather(segment::Mapping& all);
+// Collective over the node's ranks, each of which has finished counting; the same answer on all of them.
+// `good`: nothing went wrong on this rank so far; else it is kLate for all.
+Gathered gather(segment::Mapping& all, bool good);
 
 }  // namespace toto::pmpi::nodes

@@ -32,7 +32,7 @@ class Reduction {
     return ready_ &&
            real::Ireduce(static_cast<const void*>(&value), static_cast<void*>(&all), 1, type_, op_, 0, comm,
                          &request) == MPI_SUCCESS &&
-           Patience().until_done(request);
+           patience::until_done(request);
   }
 
   bool start_to_all(MPI_Comm comm, const T& value, T& all, MPI_Request* request) {
@@ -71,22 +71,22 @@ constinit Reduction<Summary> summaries;
 constinit Reduction<Sketch> sketches;
 
 struct Pair {
-  std::array<int, 2> mine, all;
+  Numbers mine, all;
 };
 
 }  // namespace
 
 bool reduce_family(MPI_Comm comm, FamilySummary& family) { return families.to_rank_0(comm, family); }
 
-bool smallest_of_all(MPI_Comm comm, const std::array<int, 2>& mine, std::array<int, 2>& all) {
+bool smallest_of_all(MPI_Comm comm, const Numbers& mine, Numbers& all) {
   auto pair = Heap<Pair>::make(Pair{mine, {}});
   MPI_Request request{};
-  if (!pair ||
-      real::Iallreduce(static_cast<const void*>(pair->mine.data()), static_cast<void*>(pair->all.data()), 2,
-                       predefined::integer(), predefined::min(), comm, &request) != MPI_SUCCESS) {
+  if (!pair || real::Iallreduce(static_cast<const void*>(pair->mine.data()),
+                                static_cast<void*>(pair->all.data()), static_cast<int>(mine.size()),
+                                predefined::integer(), predefined::min(), comm, &request) != MPI_SUCCESS) {
     return false;
   }
-  if (!Patience().until_done(request)) {
+  if (!patience::until_done(request)) {
     pair.release();  // MPI may still write to it
     return false;
   }
@@ -94,16 +94,16 @@ bool smallest_of_all(MPI_Comm comm, const std::array<int, 2>& mine, std::array<i
   return true;
 }
 
-bool reduce_summary(Summary& summary) {
-  // A rank that came late has the words of those who did not wait for it, but not their attention. Nobody
-  // sends large messages before all have spoken again: MPICH waits in MPI_Finalize for such a one to be
-  // received.
-  std::array<int, 2> unused{};
-  if (!smallest_of_all(predefined::comm_world(), {0, 0}, unused)) return false;
+bool reduce_summary(Summary& summary, bool good) {
   // Where time runs out, MPI may use these for ever.
   auto mine = Heap<Summary>::make(summary);
   auto all = Heap<Summary>::make();
-  if (!mine || !all) return false;
+  // A rank that came late has the words of those who did not wait for it, but not their attention. Nobody
+  // sends large messages before all have spoken again: MPICH waits in MPI_Finalize for such a one to be
+  // received.
+  Numbers told{};
+  if (!smallest_of_all(predefined::comm_world(), {good && mine && all ? 1 : 0, 0, 0}, told)) return false;
+  if (told[0] == 0) return false;
   if (!summaries.to_rank_0_in_time(predefined::comm_world(), *mine, *all)) {
     mine.release();
     all.release();

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pmpi/rounds.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <new>
 
 #include "core/collect.h"
 #include "core/config.h"
-#include "core/heap.h"
 #include "core/job.h"
-#include "core/log.h"
 #include "core/process.h"
 #include "core/registry.h"
 #include "core/segment.h"
+#include "core/sys.h"
 #include "pmpi/nodes.h"
 #include "pmpi/patience.h"
 #include "pmpi/real.h"
@@ -32,6 +34,8 @@ struct State {
   segment::Mapping segment;
   std::uint64_t mapped_areas = 0;
   collect::Areas areas;
+  std::size_t next_area = 0;  // of a round that is being prepared
+  bool preparing = false;
   Sketch ours, told, complete, before, window;
   MPI_Request request{};
   bool pending = false;
@@ -41,10 +45,12 @@ struct State {
   std::uint64_t last_spent = 0;  // and of the last round
 };
 constinit State* state = nullptr;
+alignas(State) constinit std::array<std::byte, sizeof(State)> memory{};  // so that no leader can lack it
 constinit std::atomic<bool> busy{false};
 
 constexpr std::uint64_t kShare = 500;            // one part in so many of the time may go into rounds
 constexpr std::uint64_t kTestEvery = 1'000'000;  // ns between two looks at a pending round
+constexpr std::uint64_t kTurn = 50'000;          // ns after which a turn takes no further area
 
 std::uint64_t cpu_ns() {
   timespec now{};
@@ -77,11 +83,28 @@ void look_at_node() {
   });
 }
 
+// Adds up the node's areas, some in each turn: a node may have hundreds. True: all are in.
+bool prepare(bool all_at_once) {
+  State& my = *state;
+  if (!my.preparing) {
+    look_at_node();
+    my.ours = Sketch{};
+    my.ours.nodes = 1;
+    my.next_area = 0;
+    my.preparing = true;
+  }
+  const std::span<Area* const> areas = my.areas.all();
+  const std::uint64_t until = clock::ticks() + ticks_of(kTurn);
+  while (my.next_area < areas.size()) {
+    my.ours.add(*areas[my.next_area++]);
+    if (!all_at_once && clock::ticks() > until) break;
+  }
+  return my.next_area == areas.size();
+}
+
 bool post() {
   State& my = *state;
-  look_at_node();
-  my.ours = Sketch{};
-  Sketch::of_node(my.areas.all(), my.ours);
+  my.preparing = false;
   my.posted_at = clock::ticks();
   if (!start_sketch_reduction(nodes::leaders(), my.ours, my.told, &my.request)) return false;
   my.pending = true;
@@ -112,12 +135,13 @@ namespace detail {
 void take_turn() {
   if (process::inside_mpi() || busy.exchange(true, std::memory_order_acquire)) return;
   const process::InMpi inside;
+  const sys::KeepErrno keep;
   State& my = *state;
   const std::uint64_t started = cpu_ns();
   bool failed = false;
   if (!my.pending) {
-    my.last_spent = 0;
-    failed = !post();
+    if (!my.preparing) my.last_spent = 0;
+    if (prepare(false)) failed = !post();
   }
   const bool complete = !failed && my.pending && test(failed);
   const std::uint64_t took = cpu_ns() - started;
@@ -133,35 +157,34 @@ void take_turn() {
 }  // namespace detail
 
 void start() {
-  if (!nodes::is_leader() || nodes::count() < 2 || config::settings().analysis_period == 0) return;
-  if (state == nullptr) state = Heap<State>::make().release();
-  if (state == nullptr) return;  // the others' rounds wait for finish(), which takes part all the same
+  if (!nodes::is_leader() || nodes::count() < 2) return;
+  state = new (memory.data()) State;
   const auto period = static_cast<std::uint64_t>(config::settings().analysis_period) * 1'000'000;
   detail::due = clock::ticks() + ticks_of(period);
   detail::on = true;
 }
 
-bool finish() {
-  const bool leads = nodes::is_leader() && nodes::count() > 1;
+Finish finish() {
   turn_off();
-  while (busy.exchange(true)) {
-  }
   // On another communicator than the rounds': some leaders have posted one more, and on one communicator all
   // must do all in the same order. A leader posts a round only when the one before is complete, and none is
   // complete before all have posted it: leaders are at most one round apart.
+  while (busy.exchange(true)) ::sched_yield();
   const std::uint64_t posted = state != nullptr ? state->posted : 0;
-  std::array<int, 2> told{};
-  if (!smallest_of_all(predefined::comm_world(), {-static_cast<int>(posted), 0}, told)) return false;
-  const auto most = static_cast<std::uint64_t>(-told[0]);
-  if (!leads) return true;
-  if (state == nullptr) return most == 0;
-  if (state->posted < most && !post()) return false;
-  Patience patience;
+  Numbers told{};
+  if (!smallest_of_all(predefined::comm_world(), {-static_cast<int>(posted), 0, 0}, told))
+    return Finish::kLate;
+  patience::all_are_here();
+  if (state == nullptr) return Finish::kDone;
+  if (state->posted < static_cast<std::uint64_t>(-told[0])) {
+    prepare(true);
+    if (!post()) return Finish::kTrouble;
+  }
   bool failed = false;
   while (state->pending && !failed && !test(failed)) {
-    if (!patience.wait()) return false;
+    if (!patience::wait()) return Finish::kTrouble;
   }
-  return !failed;
+  return failed ? Finish::kTrouble : Finish::kDone;
 }
 
 const Sketch* latest() {
@@ -175,6 +198,7 @@ report::Rounds account() {
   result.count = state->posted;
   result.bytes = sizeof(Sketch);
   result.spent_ns = state->spent;
+  result.last = latest();
   return result;
 }
 

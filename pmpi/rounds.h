@@ -29,12 +29,14 @@ void take_turn();
   if (clock::ticks() >= detail::due.load(std::memory_order_relaxed)) detail::take_turn();
 }
 
-// At MPI_Init, after nodes::make(): on every rank or on none.
+// At MPI_Init, after nodes::make(), where all ranks want rounds.
 void start();
 
-// Collective over MPI_COMM_WORLD, at MPI_Finalize: agrees on the last round and completes it. False: somebody
-// did not come within TOTO_FINALIZE_LIMIT.
-bool finish();
+enum class Finish : std::uint8_t { kDone, kLate, kTrouble };
+// Collective over MPI_COMM_WORLD, at MPI_Finalize: agrees on the last round and completes it. kLate: somebody
+// did not come within TOTO_FINALIZE_LIMIT; nobody goes on. kTrouble: on this rank, which the others do not
+// know yet.
+Finish finish();
 
 // The job as of the last round that is complete: since the start, or in a window of one period
 // (TOTO_ACCUMULATE_STATISTICS=0). nullptr: none yet.

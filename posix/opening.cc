@@ -104,12 +104,12 @@ Creation prepare_creation(int dir, const char* path, int flags, mode_t mode, boo
   path::Path name{path::Path::Unfilled{}};
   if (!name_of(dir, path, name) || path::is_mpi_scratch(name)) return creation;
   const places::Place place = places::of_folder(name);
-  if (!place.watched || !registry::start()) return creation;
+  if (!place.watched || shares_memory_with_parent() || !registry::start()) return creation;
   struct statx info;
   if (sys::statx(AT_FDCWD, name.c_str(), AT_SYMLINK_NOFOLLOW | AT_STATX_DONT_SYNC, STATX_TYPE, &info) == 0) {
     return creation;
   }
-  if (errno != ENOENT || shares_memory_with_parent()) return creation;
+  if (errno != ENOENT) return creation;
   creation.created = true;
   creation.file = registry::find_or_add(name);
   if (policy::idle() || ((flags & O_EXCL) != 0 && !may_drop_excl)) return creation;
@@ -129,7 +129,7 @@ void note_open(int fd, int dir, const char* path, int flags, std::uint64_t start
     return;
   }
   const places::Place place = places::of_descriptor(fd, info, name);
-  if (!place.watched || !registry::start() || shares_memory_with_parent()) {
+  if (!place.watched || shares_memory_with_parent() || !registry::start()) {
     forget(fd);  // the number may have been closed by a call that we did not see
     return;
   }
@@ -176,7 +176,10 @@ void note_stat_of(int dir, const char* path, std::uint64_t device, std::uint64_t
   // Without a list a device that is of no interest ends it here.
   if (!places::has_list() && !places::of_device(device, {}).watched) return;
   path::Path name{path::Path::Unfilled{}};
-  if (!name_of(dir, path, name) || !places::of_device(device, name).watched || !registry::start()) return;
+  if (!name_of(dir, path, name) || !places::of_device(device, name).watched || shares_memory_with_parent() ||
+      !registry::start()) {
+    return;
+  }
   record_meta(*registry::find_or_add(name), Layer::kPosix, Counter::stats, started, ended);
 }
 
@@ -184,7 +187,7 @@ File* watched_by_name(int dir, const char* path) {
   const sys::KeepErrno keep;
   path::Path name{path::Path::Unfilled{}};
   if (!name_of(dir, path, name)) return nullptr;
-  if (!places::of_folder(name).watched || !registry::start() || shares_memory_with_parent()) return nullptr;
+  if (!places::of_folder(name).watched || shares_memory_with_parent() || !registry::start()) return nullptr;
   return registry::find_or_add(name);
 }
 

@@ -15,6 +15,7 @@
 #include "core/registry.h"
 #include "core/report.h"
 #include "core/segment.h"
+#include "core/sys.h"
 #include "hints/advise.h"
 #include "hints/classify.h"
 #include "posix/descriptors.h"
@@ -48,12 +49,19 @@ __attribute__((constructor)) void start() {
   process::active.store(true, std::memory_order_relaxed);
 }
 
+__attribute__((destructor)) void at_exit() { end_process(); }
+
+}  // namespace
+
 // The last process of a segment reports what nobody has reported yet: all of a job without MPI; with MPI only
 // what MPI_Finalize did not come to. A process without a segment reports for itself and its forked children.
-__attribute__((destructor)) void end() {
+void end_process() {
   if (!process::is_active() || !report::wanted() || shares_memory_with_parent()) return;
   static constinit collect::Areas areas{};  // these two are too large for a stack of unknown size
   static constinit Summary summary;
+  static constinit std::atomic<bool> ending{false};  // two threads, or a signal handler in between
+  if (ending.exchange(true)) return;
+  const sys::KeepErrno keep;
   segment::Mapping all;
   if (segment::is_awaited()) registry::start();
   if (segment::nonce() != 0) {
@@ -62,12 +70,19 @@ __attribute__((destructor)) void end() {
   } else if (registry::area() != nullptr && !job.reported.exchange(true)) {
     areas.add(*registry::area());
   }
-  if (areas.all().empty()) return;
-  report::About about = collect::about(areas.all(), nullptr);
-  about.partial = about.who->rank >= 0;
-  collect::summarise(areas.all(), true, summary);
-  report::write(summary, about, {hints::classify, hints::advise});
+  bool done = areas.all().empty();
+  if (!done) {
+    report::About about = collect::about(areas.all(), nullptr);
+    about.partial = about.who->rank >= 0;
+    collect::summarise(areas.all(), true, summary);
+    done = report::write(summary, about, {hints::classify, hints::advise});
+  }
+  if (segment::nonce() == 0) return;
+  if (done) {
+    segment::remove();
+  } else {  // it can be recovered
+    for (Area* area : areas.all()) area->reported = false;
+  }
 }
 
-}  // namespace
 }  // namespace toto::posix

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// open, fcntl and fprintf in their forms. The optional argument is fetched only where the call has one:
-// open's mode with O_CREAT and O_TMPFILE; fcntl's as glibc itself does it, as a pointer whatever it is.
-// decltype of a libc function carries attributes (nonnull, ...) that do not matter in a template argument.
+// open, fcntl and fprintf in their forms, and the ends of a process that run no destructors. The optional
+// argument is fetched only where the call has one: open's mode with O_CREAT and O_TMPFILE; fcntl's as glibc
+// itself does it, as a pointer whatever it is. decltype of a libc function carries attributes (nonnull, ...)
+// that do not matter in a template argument.
 #pragma GCC diagnostic ignored "-Wignored-attributes"
 
 #include "posix/variadic.h"
@@ -12,6 +13,7 @@
 #include "core/start_up.h"
 #include "posix/handlers.h"
 #include "posix/next.h"
+#include "posix/start.h"
 #include "posix/stdio.h"
 #include "posix/undeclared.h"
 
@@ -104,4 +106,15 @@ extern "C" TOTO_EXPORT int __fprintf_chk(FILE* stream, int flag, const char* for
   const int result = StreamFormat::call(next_vfprintf_chk.get(), stream, flag, format, rest);
   va_end(rest);
   return result;
+}
+
+extern "C" [[noreturn]] TOTO_EXPORT void _exit(int code) {
+  toto::posix::end_process();
+  toto::posix::next__exit.get()(code);
+  __builtin_unreachable();
+}
+extern "C" [[noreturn]] TOTO_EXPORT void _Exit(int code) noexcept {
+  toto::posix::end_process();
+  toto::posix::next__Exit.get()(code);
+  __builtin_unreachable();
 }

@@ -49,6 +49,12 @@ bool still_runs(const Mapping& mapping) {
 }
 
 // Nobody counts in it any more, or ever will, and nobody else recovers it (or did and died).
+// The digest at the end of a segment's name, behind which a process that closed it put its number.
+std::string launch_of(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('-') + 1);
+  return std::string(name.substr(0, name.find('.')));
+}
+
 bool close_it(const Mapping& mapping) {
   if (still_runs(mapping)) return false;
   std::int32_t closer = mapping.head().closer.load();
@@ -123,7 +129,8 @@ Recovered recover(const std::string& job, const std::string& report, bool quiet)
   const auto say = [quiet](const std::string& text) {
     if (!quiet) fmt::print(stderr, "toto report: {}\n", text);
   };
-  // Reports that go to different places are different jobs, as for the library.
+  // Several nodes' segments make one report; several launches of one job, and reports that go to different
+  // places, are jobs of their own, as for the library.
   std::map<std::pair<std::string, std::string>, std::vector<Found>> jobs;
   for (const std::string& path : all_segments()) {
     Found found{path, std::make_unique<Mapping>()};
@@ -141,9 +148,7 @@ Recovered recover(const std::string& job, const std::string& report, bool quiet)
       say(fmt::format("job {}: still runs: left alone", printable(std::string(head.job.view()))));
       continue;
     }
-    jobs[{std::string(head.job.view()),
-          std::string(head.report.view()) + "|" + std::string(head.logs_folder.view())}]
-        .push_back(std::move(found));
+    jobs[{std::string(head.job.view()), launch_of(path)}].push_back(std::move(found));
   }
   for (const auto& [name, segments] : jobs) {
     if (!recover_one(segments, report)) {
@@ -173,9 +178,12 @@ void watch_over(const std::string& job) {
   if (::chdir("/") != 0) ::_exit(0);
   close_all_descriptors();
   wait_for_end_of(program, born);
-  constexpr unsigned kPause = 50'000;  // microseconds
-  constexpr int kTries = 1200;  // a minute: what runs longer than that after its first process is a service
-  for (int i = 0; i < kTries && recover(job, "", true).running > 0; ++i) ::usleep(kPause);
+  // Microseconds. Others of the job may go on for long after this process.
+  constexpr unsigned kFirstPause = 50'000, kLongestPause = 5'000'000;
+  for (unsigned pause = kFirstPause; recover(job, "", true).running > 0;
+       pause = std::min(2 * pause, kLongestPause)) {
+    ::usleep(pause);
+  }
   ::_exit(0);
 }
 

@@ -72,7 +72,7 @@ def bare_codes(endings):
 
 def writes_itself(how):
     """The library is asked at such an end: by a destructor (of the program that comes after exec, too), or by MPI_Finalize."""
-    return how in (["return", "exit", "exec"] if bed is None else OWN_CHOICE)
+    return how in (["return", "exit", "_exit", "_Exit", "exec"] if bed is None else OWN_CHOICE)
 
 
 endings = OWN_CHOICE + SUDDEN
