@@ -131,7 +131,7 @@ int Mapping::open(const char* path) {
   return is_sound(head()) ? 0 : EPROTO;
 }
 
-bool Mapping::same_boot() const { return head().boot == boot_id(); }
+bool Mapping::same_boot() const { return head().boot.view() == boot_id().view(); }
 
 std::uint32_t Mapping::count() const {
   const std::size_t whole = (bytes_ - kHeadBytes) / head().area_bytes;

@@ -86,6 +86,7 @@ for how in endings:
         written = bool(place.all_reports())
         if writes_itself(how):
             check.that(written, f"{how}: a report by the program itself")
+        place.wait_until(lambda: not place.processes())  # a launcher may end before its ranks
         if os.listdir(place.segments):
             recovered = place.recover()
             check.equal(0, recovered.code, f"{how}: recovery ({recovered.err})")

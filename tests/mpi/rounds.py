@@ -73,6 +73,7 @@ with recovery.place() as place:
 with recovery.place() as place:
     done = run(place, "late", {**one, "TOTO_FINALIZE_LIMIT": "1"})
     check.equal(0, done.code, f"late: exit code ({done.err})")
+    place.wait_until(lambda: not place.processes())
     if os.listdir(place.segments):
         place.recover()
     check.equal(truth(done.out), reported(place.all_reports()), "late: writes and bytes")
@@ -83,6 +84,7 @@ with recovery.place() as place:
     done = run(place, "killed", one)
     check.that(done.code != 0, "killed: exit code")
     check.equal(ranks, len(os.listdir(place.segments)), "killed: segments")
+    place.wait_until(lambda: not place.processes())  # a launcher may end before its ranks
     recovered = place.recover()
     check.equal(0, recovered.code, f"killed: recovery ({recovered.err})")
     reports = place.all_reports()
