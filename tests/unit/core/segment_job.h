@@ -139,6 +139,7 @@ class Job {
     static collect::Areas areas;
     collect::claim(all, 0, areas);
     for (Area* area : areas.all()) told_->writes += writes_of(*area);
+    segment::remove();
   }
 
   [[nodiscard]] std::uint64_t writes() const { return told_->writes; }
