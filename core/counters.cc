@@ -40,6 +40,11 @@ void Counters::read_into(Totals& totals) const {
     mine.write_sizes[i] = write_sizes[i].load(std::memory_order_relaxed);
   }
   totals.merge(mine);
+  // Every consecutive access is sequential, too; the data path counts it once.
+  totals[Counter::reads_sequential] +=
+      value[static_cast<std::size_t>(Counter::reads_consecutive)].load(std::memory_order_relaxed);
+  totals[Counter::writes_sequential] +=
+      value[static_cast<std::size_t>(Counter::writes_consecutive)].load(std::memory_order_relaxed);
 }
 
 void Counters::clear() {

@@ -100,13 +100,16 @@ inline constexpr std::array<TableText<23>, kCounters> kCounterNames = {
 // everything smaller too, the last everything larger. 64 B ... 64 MiB and more.
 inline constexpr std::size_t kFirstBin = 6;
 inline constexpr std::size_t kBins = 21;
-[[nodiscard]] constexpr std::size_t size_bin(std::uint64_t bytes) {
+[[nodiscard]] constexpr std::size_t positive_size_bin(std::uint64_t bytes) {
   // The bits below the first bin set: no size has fewer, and none of the steps branches.
   constexpr std::uint64_t kSmall = (std::uint64_t{1} << kFirstBin) - 1;
-  const std::uint64_t last = (bytes - (bytes != 0 ? 1 : 0)) | kSmall;
+  const std::uint64_t last = (bytes - 1) | kSmall;
   const auto bin =
       static_cast<std::size_t>(63U - static_cast<unsigned>(__builtin_clzll(last))) - (kFirstBin - 1);
   return bin < kBins ? bin : kBins - 1;
+}
+[[nodiscard]] constexpr std::size_t size_bin(std::uint64_t bytes) {
+  return bytes != 0 ? positive_size_bin(bytes) : 0;
 }
 
 // Plain numbers: what shards, processes and ranks are added up into. 8 * (kCounters + 2 * kBins) bytes, no

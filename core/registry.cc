@@ -161,6 +161,8 @@ void after_fork() {
 
 namespace detail {
 
+[[gnu::cold, gnu::noinline]] TimeLine::Bin next_bin(std::uint64_t at) { return area()->time_line.bin_of(at); }
+
 Shard& slow_shard(File& file, Layer layer, CacheEntry& entry) {
   const auto index = static_cast<std::size_t>(layer);
   Shard* mine = own_shard(file, layer);

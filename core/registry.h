@@ -53,9 +53,11 @@ struct CacheEntry {
 inline constexpr std::size_t kCacheEntries = 8;
 struct ThreadCache {
   std::array<CacheEntry, kCacheEntries> entries;
+  TimeLine::Bin bin;  // of the last data call
 };
 extern constinit thread_local ThreadCache cache;
 extern constinit std::uintptr_t salt;  // a multiple of 2^48, another one in each process of an area
+TimeLine::Bin next_bin(std::uint64_t at);
 Shard& slow_shard(File& file, Layer layer, CacheEntry& entry);
 inline CacheEntry& entry_of(File& file) {
   // Slots are 64 bytes or more apart.
@@ -64,6 +66,15 @@ inline CacheEntry& entry_of(File& file) {
 }  // namespace detail
 
 inline Area* area() { return detail::region.load(std::memory_order_acquire); }
+// A data call for the time line.
+[[gnu::always_inline]] inline void note_time(Layer layer, bool write, std::uint64_t ended,
+                                             std::uint64_t bytes) {
+  TimeLine::Bin& bin = detail::cache.bin;
+  if (ended >= bin.end) [[unlikely]]
+    bin = detail::next_bin(ended);
+  bin.add(layer, write, bytes);
+}
+
 inline std::uintptr_t thread_key() { return reinterpret_cast<std::uintptr_t>(&detail::cache) + detail::salt; }
 
 // This thread's own shard, where it was used before; else nullptr. (A shared one is never cached.)

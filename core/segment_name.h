@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which node segment a process belongs to: its file's path, made of the user, the job, and a digest of all that
-// makes two launches two jobs to us.
+// Which node segment a process belongs to: its file's path, made of the user, the job, and a digest of all
+// that makes two launches two jobs to us.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ struct Chosen {
   std::int32_t holder = 0;
 };
 
-// The scheduler's or launcher's job; without one the nearest ancestor that has a segment, else a new one, of the
-// process that started all this. (MPICH's launcher names no job: there the launcher's process on this node
-// stands for it.)
+// The scheduler's or launcher's job; without one the nearest ancestor that has a segment, else a new one, of
+// the process that started all this. (MPICH's launcher names no job: there the launcher's process on this
+// node stands for it.)
 [[nodiscard]] Chosen choose();
 
 // FNV-1a, 64 bits.

@@ -6,18 +6,16 @@
 
 namespace toto {
 
-void TimeLine::add_later(Layer layer, bool write, std::uint64_t ended, std::uint64_t bytes) {
+TimeLine::Bin TimeLine::bin_of(std::uint64_t at) {
   // Another thread's clock may be a little before our zero.
-  const std::uint64_t since = ended > zero_ ? ended - zero_ : 0;
+  const std::uint64_t since = at > zero_ ? at - zero_ : 0;
   for (;;) {
     const std::uint32_t shift = shift_.load(std::memory_order_relaxed);
     const std::uint64_t bin = since >> shift;
-    if (bin < kTimeBins || widening_.exchange(true, std::memory_order_acquire)) {
-      // Somebody else is widening: the last bin is near enough, waiting for him is not worth it.
-      bytes_[row(layer, write)][std::min<std::uint64_t>(bin, kTimeBins - 1)].fetch_add(
-          bytes, std::memory_order_relaxed);
-      return;
-    }
+    if (bin < kTimeBins) return {.first = &bytes_[0][bin], .end = zero_ + ((bin + 1) << shift)};
+    // Somebody else is widening: the last bin is near enough, waiting for him is not worth it.
+    if (widening_.exchange(true, std::memory_order_acquire))
+      return {.first = &bytes_[0][kTimeBins - 1], .end = at};
     if (shift_.load(std::memory_order_relaxed) == shift) widen(shift);
     widening_.store(false, std::memory_order_release);
   }

@@ -19,15 +19,19 @@ class TimeLine {
  public:
   void start(std::uint64_t zero_ticks) { zero_ = zero_ticks; }
 
-  // One data call that ended at `ended`. Any thread, also two at a time.
-  [[gnu::always_inline]] inline void add(Layer layer, bool write, std::uint64_t ended, std::uint64_t bytes) {
-    const std::uint64_t bin = (ended - zero_) >> shift_.load(std::memory_order_relaxed);
-    if (bin >= kTimeBins) [[unlikely]] {
-      add_later(layer, write, ended, bytes);
-      return;
+  using Cell = std::atomic<std::uint64_t>;
+  // One interval: its cell of the first row (those of the other rows lie kTimeBins apart), and the end of it.
+  struct Bin {
+    Cell* first = nullptr;
+    std::uint64_t end = 0;  // ticks
+    [[gnu::always_inline]] inline void add(Layer layer, bool write, std::uint64_t bytes) const {
+      first[row(layer, write) * kTimeBins].fetch_add(bytes, std::memory_order_relaxed);
     }
-    bytes_[row(layer, write)][bin].fetch_add(bytes, std::memory_order_relaxed);
-  }
+  };
+  // The bin of a moment; makes room where it is beyond the last. Any thread, also two at a time. A bin may be
+  // kept until its end has come: where bins are widened meanwhile, its bytes show at another time, and are
+  // not lost.
+  Bin bin_of(std::uint64_t at);
 
   static constexpr std::size_t kRows = 2 * kLayers;
   [[nodiscard]] static constexpr std::size_t row(Layer layer, bool write) {
@@ -36,8 +40,6 @@ class TimeLine {
 
  private:
   friend struct JobTimeLine;
-  [[gnu::cold, gnu::noinline]] void add_later(Layer layer, bool write, std::uint64_t ended,
-                                              std::uint64_t bytes);
   void widen(std::uint32_t from);
 
   // 2^23 ticks: 3 to 8 ms, whatever the clock.
@@ -45,7 +47,7 @@ class TimeLine {
   std::uint64_t zero_ = 0;
   std::atomic<std::uint32_t> shift_{kFirstShift};
   std::atomic<bool> widening_{false};
-  std::array<std::array<std::atomic<std::uint64_t>, kTimeBins>, kRows> bytes_{};
+  std::array<std::array<Cell, kTimeBins>, kRows> bytes_{};
 };
 
 // Of several processes: plain numbers, nanoseconds of the wall clock, mergeable. No bytes are lost in a

@@ -121,8 +121,6 @@ struct FileData {
 
   [[gnu::always_inline]] static void note(File& file, std::uint64_t bytes, int result, std::uint64_t started,
                                           std::uint64_t ended) {
-    if (result == MPI_SUCCESS)
-      registry::area()->time_line.add(Layer::kMpiIo, direction == kWrite, ended, bytes);
     if (Shard* own = registry::cached_shard(file, Layer::kMpiIo); own != nullptr) [[likely]] {
       count_call<Owned>(own->counters, bytes, result, started, ended);
     } else {
@@ -147,6 +145,7 @@ struct FileData {
       return;
     }
     note_bytes<direction, How>(counters, bytes, started, ended);
+    registry::note_time(Layer::kMpiIo, direction == kWrite, ended, bytes);
     How::add(counters[kind == kCollective ? Counter::collective : Counter::independent], 1);
     if constexpr (form == kNonblocking) How::add(counters[Counter::nonblocking], 1);
     if constexpr (form == kBegin) How::add(counters[Counter::split], 1);

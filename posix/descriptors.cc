@@ -99,11 +99,11 @@ Description* open_descriptor(int fd, File& file) {
   Description* fresh = take();
   if (fresh == nullptr) return nullptr;
   fresh->file = &file;
-  fresh->append = fresh->mpi = false;
+  fresh->append = false;
   fresh->position = 0;
   fresh->last_start = fresh->last_end = 0;
   fresh->last_stride = 0;
-  fresh->last_kind = 0;
+  fresh->state = 0;
   fresh->references.store(1, std::memory_order_release);
   if (Description* old = slot->exchange(fresh, std::memory_order_acq_rel)) release(*old);
   return fresh;

@@ -19,12 +19,14 @@ struct Description {
   std::atomic<std::uint32_t> next_free{0};
   File* file = nullptr;
   bool append = false;
-  bool mpi = false;  // opened by MPI-IO: all that is done with it is MPI-IO's, even in MPI_Wait
   std::atomic<std::uint64_t> position{0};  // as far as we saw it move
   std::atomic<std::uint64_t> last_start{0};
   std::atomic<std::uint64_t> last_end{0};
   std::atomic<std::int64_t> last_stride{0};
-  std::atomic<std::uint8_t> last_kind{0};  // 0 none, 1 read, 2 write
+  // What the last data call was: 0 none, 1 read, 2 write. With kByMpi, if it was opened by MPI-IO: all that
+  // is done with it is MPI-IO's, even in MPI_Wait.
+  std::atomic<std::uint8_t> state{0};
+  static constexpr std::uint8_t kByMpi = 4;
 };
 
 inline constexpr std::size_t kPage = 1024;   // descriptors a page

@@ -140,7 +140,7 @@ void note_open(int fd, int dir, const char* path, int flags, std::uint64_t start
   Description* open = open_descriptor(fd, file);
   if (open == nullptr) return;
   open->append = (flags & O_APPEND) != 0;
-  open->mpi = process::inside_mpi();
+  open->state = process::inside_mpi() ? Description::kByMpi : 0;
   if (const Outcome* outcome = file.outcome(); outcome != nullptr) {
     // Only powers of two, so that alignment costs a mask a call.
     const std::uint64_t size = outcome->obtained.size;

@@ -43,32 +43,45 @@ template <Access kind, class How>
   How::add(counters[It::kCalls], 1);
   How::add(counters[It::kBytes], bytes);
   How::add(counters[It::kTicks], took);
-  How::add(It::kReads ? counters.read_sizes[size_bin(bytes)] : counters.write_sizes[size_bin(bytes)], 1);
   How::raise(counters[It::kLargest], bytes);
   How::raise(counters[It::kSlowest], took);
-  if (bytes != 0) How::raise(counters[Counter::end_offset], offset + bytes);
+  auto& sizes = It::kReads ? counters.read_sizes : counters.write_sizes;
+  if (bytes != 0) [[likely]] {
+    How::raise(counters[Counter::end_offset], offset + bytes);
+    How::add(sizes[positive_size_bin(bytes)], 1);
+  } else {
+    How::add(sizes[0], 1);
+  }
   How::set(counters[Counter::last_data], ended);
   first<How>(counters[Counter::first_data], started);
 
   // Where this access lies relative to the last one of the same open file.
   constexpr auto relaxed = std::memory_order_relaxed;
-  const std::uint8_t last_kind = open.last_kind.load(relaxed);
+  const std::uint8_t state = open.state.load(relaxed);
   const std::uint64_t last_end = open.last_end.load(relaxed);
   if (offset == last_end) [[likely]] {
-    How::add(counters[It::kConsecutive], 1);
-    How::add(counters[It::kSequential], 1);
+    How::add(counters[It::kConsecutive], 1);  // sequential, too: added when the shard is read
   } else {
     const auto stride = static_cast<std::int64_t>(offset - open.last_start.load(relaxed));
     if (offset > last_end) How::add(counters[It::kSequential], 1);
-    if (last_kind != 0 && stride == open.last_stride.load(relaxed)) {
+    if (state % Description::kByMpi != 0 && stride == open.last_stride.load(relaxed)) {
       How::add(counters[It::kStrided], 1);
       How::set(counters[Counter::stride], static_cast<std::uint64_t>(stride < 0 ? -stride : stride));
     }
     open.last_stride.store(stride, relaxed);
   }
-  if (last_kind != static_cast<std::uint8_t>(kind)) {
-    if (last_kind != 0) How::add(counters[Counter::switches], 1);
-    open.last_kind.store(static_cast<std::uint8_t>(kind), relaxed);
+  constexpr auto kKind = static_cast<std::uint8_t>(kind);
+  // Else the same kind as the last one, by the program itself: mostly.
+  if (state != kKind) {
+    const std::uint8_t last = state % Description::kByMpi;
+    if (last != kKind) {
+      if (last != 0) How::add(counters[Counter::switches], 1);
+      open.state.store((state - last) | kKind, relaxed);
+    }
+    if (state >= Description::kByMpi) {
+      How::add(counters[It::kMpiCalls], 1);
+      How::add(counters[It::kMpiBytes], bytes);
+    }
   }
   open.last_start.store(offset, relaxed);
   open.last_end.store(offset + bytes, relaxed);
@@ -76,10 +89,6 @@ template <Access kind, class How>
   if ((offset & 4095U) != 0) How::add(counters[Counter::unaligned_block], 1);
   const std::uint32_t stripe = open.file->stripe_size.load(relaxed);
   if (stripe != 0 && (offset & (stripe - 1)) != 0) How::add(counters[Counter::unaligned_stripe], 1);
-  if (open.mpi) {
-    How::add(counters[It::kMpiCalls], 1);
-    How::add(counters[It::kMpiBytes], bytes);
-  }
 }
 
 // Where the call puts its data: at the description's position, or at an offset of its own.
@@ -113,7 +122,7 @@ template <Access kind>
                                                    : open.position.load(std::memory_order_relaxed);
     open.position.store(offset + bytes, std::memory_order_relaxed);
   }
-  registry::area()->time_line.add(layer, kind == Access::kWrite, ended, bytes);
+  registry::note_time(layer, kind == Access::kWrite, ended, bytes);
   if (Shard* mine = registry::cached_shard(*open.file, layer); mine != nullptr) [[likely]] {
     note_data<kind, Owned>(open, *mine, offset, bytes, started, ended);
   } else {

@@ -15,6 +15,7 @@
 #include "core/registry.h"
 #include "core/report.h"
 #include "core/segment.h"
+#include "core/start_up.h"
 #include "core/sys.h"
 #include "hints/advise.h"
 #include "hints/classify.h"
@@ -49,7 +50,9 @@ __attribute__((constructor)) void start() {
   process::active.store(true, std::memory_order_relaxed);
 }
 
-__attribute__((destructor)) void at_exit() { end_process(); }
+__attribute__((destructor)) TOTO_AT_START void at_exit() {
+  if (process::is_active() && report::wanted()) end_process();
+}
 
 }  // namespace
 

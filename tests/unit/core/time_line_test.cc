@@ -39,7 +39,7 @@ std::unique_ptr<TimeLine> line_with(std::initializer_list<std::array<std::uint64
   auto line = std::make_unique<TimeLine>();
   line->start(kZero);
   for (const auto& [bin, bytes] : bins_and_bytes)
-    line->add(Layer::kPosix, true, kZero + bin * kBin + kBin / 2, bytes);
+    line->bin_of(kZero + bin * kBin + kBin / 2).add(Layer::kPosix, true, bytes);
   return line;
 }
 
@@ -48,7 +48,7 @@ TEST(TimeLine, BytesAreInTheBinOfTheirEndAndInTheRowOfTheirLayerAndDirection) {
   line.start(kZero);
   std::uint64_t bytes = 1;
   for (const Layer layer : {Layer::kPosix, Layer::kStdio, Layer::kMpiIo}) {
-    for (const bool write : {false, true}) line.add(layer, write, kZero + 7 * kBin + 1, bytes++);
+    for (const bool write : {false, true}) line.bin_of(kZero + 7 * kBin + 1).add(layer, write, bytes++);
   }
   const JobTimeLine job = as_job(line);
   EXPECT_EQ(job.width_ns, kBin);
@@ -59,13 +59,13 @@ TEST(TimeLine, BytesAreInTheBinOfTheirEndAndInTheRowOfTheirLayerAndDirection) {
 TEST(TimeLine, BinsDoubleWhenTheyAreUsedUpAndKeepTheirBytes) {
   const auto line = line_with({{0, 1}, {1, 2}, {199, 4}});
   EXPECT_EQ(as_job(*line).width_ns, kBin);
-  line->add(Layer::kPosix, true, kZero + 200 * kBin, 8);
+  line->bin_of(kZero + 200 * kBin).add(Layer::kPosix, true, 8);
   const JobTimeLine twice = as_job(*line);
   EXPECT_EQ(twice.width_ns, 2 * kBin);
   EXPECT_EQ(twice.bytes[kWritten][0], 3U);
   EXPECT_EQ(twice.bytes[kWritten][99], 4U);
   EXPECT_EQ(twice.bytes[kWritten][100], 8U);
-  line->add(Layer::kPosix, true, kZero + 100'000 * kBin, 16);  // several times at once
+  line->bin_of(kZero + 100'000 * kBin).add(Layer::kPosix, true, 16);  // several times at once
   const JobTimeLine later = as_job(*line);
   EXPECT_EQ(later.width_ns, 512 * kBin);
   EXPECT_EQ(later.bytes[kWritten][0], 15U);
@@ -75,7 +75,7 @@ TEST(TimeLine, BinsDoubleWhenTheyAreUsedUpAndKeepTheirBytes) {
 TEST(TimeLine, WhatEndedBeforeItsZeroIsInTheFirstBinAndNothingIsWidened) {
   TimeLine line;
   line.start(kZero);
-  line.add(Layer::kPosix, true, kZero - 5, 3);
+  line.bin_of(kZero - 5).add(Layer::kPosix, true, 3);
   const JobTimeLine job = as_job(line);
   EXPECT_EQ(job.width_ns, kBin);
   EXPECT_EQ(job.bytes[kWritten][0], 3U);
@@ -89,7 +89,7 @@ TEST(TimeLine, ThreadsThatAddWhileItWidensLoseNoByte) {
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&line, t] {
       for (std::uint64_t i = 0; i < kEach; ++i)
-        line.add(Layer::kPosix, true, kZero + i * (kBin / 8) * static_cast<std::uint64_t>(t + 1), i);
+        line.bin_of(kZero + i * (kBin / 8) * static_cast<std::uint64_t>(t + 1)).add(Layer::kPosix, true, i);
     });
   }
   for (std::thread& thread : threads) thread.join();

@@ -99,7 +99,7 @@ class Rank {
 inline Open::Open(Rank& rank, const std::string& path, Layer layer, bool by_mpi)
     : rank_(&rank), path_(path), layer_(layer) {
   description_->file = &rank.file(path);
-  description_->mpi = by_mpi;
+  description_->state = by_mpi ? posix::Description::kByMpi : 0;
   Counters& counters = rank.shard(path, layer).counters;
   ++counters[Counter::opens];
   counters[Counter::meta_ticks] += 10 * kMicro;
