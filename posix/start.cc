@@ -50,7 +50,7 @@ __attribute__((constructor)) void start() {
   process::active.store(true, std::memory_order_relaxed);
 }
 
-__attribute__((destructor)) TOTO_AT_START void at_exit() {
+TOTO_AT_START __attribute__((destructor)) void at_exit() {
   if (process::is_active() && report::wanted()) end_process();
 }
 
