@@ -22,9 +22,11 @@ namespace {
 
 #define TOTO_CALL(count, name, handler)
 #define TOTO_VARIADIC(name) TOTO_SET_AT_START(next) constinit Next<#name, decltype(::name)> next_##name;
+#define TOTO_END(name) TOTO_SET_AT_START(next) constinit Next<#name, void(int)> next_##name;
 #include "posix/calls.def"
 #undef TOTO_CALL
 #undef TOTO_VARIADIC
+#undef TOTO_END
 
 // fprintf's own next is never called: its arguments can only be handed on as a va_list.
 TOTO_SET_AT_START(next) constinit Next<"vfprintf", decltype(::vfprintf)> next_vfprintf;
@@ -44,8 +46,10 @@ int control(Next next, int fd, int command, void* argument) {
 TOTO_AT_START void resolve_variadic(const Later& later) {
 #define TOTO_CALL(count, name, handler)
 #define TOTO_VARIADIC(name) next_##name.resolve(later);
+#define TOTO_END(name) next_##name.resolve(later);
 #include "posix/calls.def"
 #undef TOTO_CALL
+#undef TOTO_END
 #undef TOTO_VARIADIC
   next_vfprintf.resolve(later);
   next_vfprintf_chk.resolve(later);
@@ -108,12 +112,12 @@ extern "C" TOTO_EXPORT int __fprintf_chk(FILE* stream, int flag, const char* for
   return result;
 }
 
-extern "C" [[noreturn]] TOTO_EXPORT void _exit(int code) {
+extern "C" TOTO_EXPORT void _exit(int code) {
   toto::posix::end_process();
   toto::posix::next__exit.get()(code);
   __builtin_unreachable();
 }
-extern "C" [[noreturn]] TOTO_EXPORT void _Exit(int code) noexcept {
+extern "C" TOTO_EXPORT void _Exit(int code) noexcept {
   toto::posix::end_process();
   toto::posix::next__Exit.get()(code);
   __builtin_unreachable();

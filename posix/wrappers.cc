@@ -33,17 +33,21 @@ namespace toto::posix {
 
 #define TOTO_CALL(count, name, handler) using Next_##name = NextFor<#name, decltype(::name)>::Type;
 #define TOTO_VARIADIC(name)
+#define TOTO_END(name)
 #include "posix/calls.def"
 #undef TOTO_CALL
 #undef TOTO_VARIADIC
+#undef TOTO_END
 
 TOTO_AT_START void resolve_all() {
   const Later later;
 #define TOTO_CALL(count, name, handler) Next_##name::resolve(later);
 #define TOTO_VARIADIC(name)
+#define TOTO_END(name)
 #include "posix/calls.def"
 #undef TOTO_CALL
 #undef TOTO_VARIADIC
+#undef TOTO_END
   resolve_variadic(later);
 }
 
@@ -58,4 +62,5 @@ TOTO_AT_START void resolve_all() {
     return TOTO_UNPAREN handler::call(Next_##name::get(), TOTO_NAMES(count));                           \
   }
 #define TOTO_VARIADIC(name)
+#define TOTO_END(name)
 #include "posix/calls.def"

@@ -22,7 +22,7 @@ static ssize_t count_write(int fd, const void* from, size_t size) {
 
 #if defined(CHOSEN_AT_RUN_TIME)
 typedef ssize_t Write(int fd, const void* from, size_t size);
-static Write* choose(void) { return count_write; }
+__attribute__((used)) static Write* choose(void) { return count_write; }
 ssize_t write(int fd, const void* from, size_t size) __attribute__((ifunc("choose")));
 #elif defined(VERSIONS)
 ssize_t old_write(int fd, const void* from, size_t size) {

@@ -220,5 +220,5 @@ def wrapped_calls():
                 parts = [part.strip(" )") for part in inside.split(",")]
                 found.append(parts[1] if len(parts) > 1 else parts[0])
         return found
-    libc = names("posix/calls.def", "TOTO_CALL") + names("posix/calls.def", "TOTO_VARIADIC")
+    libc = [name for macro in ("TOTO_CALL", "TOTO_VARIADIC", "TOTO_END") for name in names("posix/calls.def", macro)]
     return libc, names("pmpi/calls.def", "TOTO_MPI"), names("pmpi/calls.def", "TOTO_MPI_LARGE")

@@ -12,9 +12,11 @@ namespace {
 constexpr const char* kNames[] = {
 #define TOTO_CALL(count, name, handler) #name,
 #define TOTO_VARIADIC(name) #name,
+#define TOTO_END(name) #name,
 #include "posix/calls.def"
 #undef TOTO_CALL
 #undef TOTO_VARIADIC
+#undef TOTO_END
 };
 
 TEST(Later, EveryWrappedCallIsFoundWhereDlsymFindsIt) {
