@@ -42,7 +42,7 @@ struct Sketch {
     }
     // What came since `before`; 0 where there is less now.
     void subtract(const Amounts& before) {
-#define TOTO_X(name) name -= name < before.name ? name : before.name;
+#define TOTO_X(name) (name) -= (name) < before.name ? (name) : before.name;
       TOTO_SKETCH(TOTO_X)
 #undef TOTO_X
     }

@@ -84,14 +84,15 @@ struct Wrapper<Handler, R(A...) noexcept> : Wrapper<Handler, R(A...)> {};
 
 #define TOTO_UNPAREN(...) __VA_ARGS__
 // Defined under another name in C++, so that mpi.h's declaration of the symbol stays what it is.
-#define TOTO_MPI_ONE(count, symbol, next, handler)                                                      \
-  using wide_##symbol = toto::pmpi::WideSignature<decltype(::symbol)>::Function;                        \
-  extern "C" TOTO_EXPORT toto::ResultOf<wide_##symbol> toto_##symbol(                                   \
-      TOTO_PARAMETERS(count, wide_##symbol)) asm(#symbol);                                              \
-  extern "C" toto::ResultOf<wide_##symbol> toto_##symbol(TOTO_PARAMETERS(count, wide_##symbol)) {       \
-    using namespace toto;                                                                               \
-    using namespace toto::pmpi;                                                                         \
-    return Wrapper<TOTO_UNPAREN handler, decltype(::symbol)>::call(next_of(next{}), TOTO_NAMES(count)); \
+#define TOTO_MPI_ONE(count, symbol, next, handler)                                                           \
+  using wide_##symbol = toto::pmpi::WideSignature<decltype(::symbol)>::Function;                             \
+  extern "C" TOTO_EXPORT toto::ResultOf<wide_##symbol> toto_##symbol(                                        \
+      TOTO_PARAMETERS(count, wide_##symbol)) asm(#symbol);                                                   \
+  extern "C" toto::ResultOf<wide_##symbol> toto_##symbol(TOTO_PARAMETERS(count, wide_##symbol)) {            \
+    using namespace toto;                                                                                    \
+    using namespace toto::pmpi;                                                                              \
+    using Following = next;                                                                                  \
+    return Wrapper<TOTO_UNPAREN handler, decltype(::symbol)>::call(next_of(Following{}), TOTO_NAMES(count)); \
   }
 #define TOTO_MPI(count, name, handler)                  \
   TOTO_MPI_ONE(count, MPI_##name, Next_##name, handler) \

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 
 #include "core/outcome.h"
@@ -301,7 +302,8 @@ std::string time_line_text(const TimeLine& line) {
     std::string drawn;
     for (const std::uint64_t bar : bars) {
       const double height = static_cast<double>(bar) / static_cast<double>(most) * (kHeights.size() - 1);
-      drawn += kHeights[bar == 0 ? 0 : std::max<std::size_t>(1, static_cast<std::size_t>(height + 0.5))];
+      drawn +=
+          kHeights[bar == 0 ? 0 : std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(height)))];
     }
     const std::size_t split = name.find("_bytes_");
     const std::string title = name.substr(0, split) + " " + name.substr(split + 7);
