@@ -12,13 +12,14 @@
 
 #include "core/clock.h"
 #include "core/file.h"
+#include "core/kernel_io.h"
 #include "core/process_info.h"
 #include "core/time_line.h"
 
 namespace toto {
 
 struct Area {
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
   static constexpr std::uint32_t kBuckets = 1024;
 
   std::atomic<std::uint32_t> ready{0};  // kVersion, once all below is set
@@ -32,6 +33,7 @@ struct Area {
   std::atomic<std::int32_t> taken_by{0};  // the process that took it over last
   ProcessInfo who;
   TimeLine time_line;
+  KernelIoCells kernel_io;
   std::array<Near<File>, kBuckets> buckets;
   File other;                              // the file of all that found no room
   std::array<Shard, kLayers> last_resort;  // shared shards of `other`

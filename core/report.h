@@ -53,6 +53,7 @@ struct About {
   const Sketch* last_round = nullptr;    // of a job that ended by force: all its nodes, as known then
   std::string_view report, logs_folder;  // as in the settings: the path of the report, or the folder for one
   std::span<Area* const> areas;          // of the node's processes; their files are listed one by one
+  bool all_areas = false;                // `areas` hold all that the job did: nothing is on another node
   bool kept = false;                     // the areas outlive a report that fails, for `toto report --recover`
 };
 

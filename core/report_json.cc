@@ -9,6 +9,7 @@
 #include "core/file_systems.h"
 #include "core/log.h"
 #include "core/path.h"
+#include "core/sys.h"
 #include "core/version.h"
 
 namespace toto::report {
@@ -114,6 +115,27 @@ void add_layers(std::array<Totals, kLayers>& into, const std::array<Totals, kLay
   }
 }
 
+// Bytes of a file of ours that no call of ours wrote: of other processes, or through a mapping. Only where we
+// saw it being made, so that all of it should be ours; holes do not count. 0: none, or it is gone.
+std::uint64_t unseen_bytes(const File& file, const std::array<Totals, kLayers>& layers) {
+  std::uint64_t created = 0, written = 0;
+  for (const Totals& layer : layers) {
+    created = std::max(created, layer[Counter::creates]);
+    written = std::max(written, layer[Counter::bytes_written]);
+  }
+  struct statx about;
+  const path::Path path(file.path());
+  if (created == 0 || path.truncated() ||
+      sys::statx(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW | AT_STATX_DONT_SYNC,
+                 STATX_TYPE | STATX_SIZE | STATX_BLOCKS, &about) != 0 ||
+      !S_ISREG(about.stx_mode)) {
+    return 0;
+  }
+  constexpr std::uint64_t kSector = 512;  // of stx_blocks, whatever the file system's own
+  const std::uint64_t there = std::min<std::uint64_t>(about.stx_size, about.stx_blocks * kSector);
+  return there > written ? there - written : 0;
+}
+
 void write_file(File& file, const std::array<Totals, kLayers>& totals, void* context) {
   auto& visit = *static_cast<FileVisit*>(context);
   if (file.scratch || file.folded) return;
@@ -145,6 +167,8 @@ void write_file(File& file, const std::array<Totals, kLayers>& totals, void* con
   json.key("file_system").text(kind != 0 ? kKnownFileSystems[kind - 1].name : std::string_view("other"));
   if (const std::uint32_t ranks = file.ranks.load(std::memory_order_relaxed)) json.key("ranks").number(ranks);
   write_layers(json, visit.layers, visit.job_start);
+  if (const std::uint64_t unseen = visit.about->all_areas ? unseen_bytes(file, visit.layers) : 0; unseen > 0)
+    json.key("unseen_bytes").number(unseen);
   if (outcome != nullptr) write_outcome(json, *outcome);
   json.end_object();
 }
@@ -267,6 +291,16 @@ void write_rank_times(JsonWriter& json, const RankTimes& times) {
   json.end_object();
 }
 
+void write_kernel_io(JsonWriter& json, const KernelIo& io) {
+  if (io.processes == 0) return;
+  json.key("kernel_io").begin_object();
+  json.key("processes").number(io.processes);
+#define TOTO_X(name, from) json.key(#name).number(io.name);
+  TOTO_KERNEL_IO(TOTO_X)
+#undef TOTO_X
+  json.end_object();
+}
+
 void write_amounts(JsonWriter& json, const Sketch::Amounts& amounts) {
 #define TOTO_X(name) \
   if (amounts.name != 0) json.key(#name).number(amounts.name);
@@ -369,6 +403,7 @@ void write_json(JsonWriter& json, const Summary& summary, const About& about, co
   write_settings(json);
   write_layers(json, summary.layers, start);
   write_rank_times(json, summary.rank_times);
+  write_kernel_io(json, summary.kernel_io);
   write_time_line(json, summary.time_line, start);
   write_rounds(json, about);
   json.key("families").begin_array();

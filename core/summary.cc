@@ -191,6 +191,7 @@ void Summary::add(const FamilySummary& family) {
 void Summary::merge(const Summary& other) {
   processes += other.processes;
   rank_times.merge(other.rank_times);
+  kernel_io.merge(other.kernel_io);
   time_line.merge(other.time_line);
   families_folded += other.families_folded;
   for (std::size_t i = 0; i < kLayers; ++i) layers[i].merge(other.layers[i]);
@@ -239,6 +240,7 @@ void Summary::of_area(Area& area, bool same_boot, Summary& out) {
   Adding adding{.summary = &out, .rate = area.rate(same_boot)};
   area.for_each(add_file, &adding);
   out.time_line.add(area.time_line, adding.rate);
+  out.kernel_io = area.kernel_io.load();
   const std::uint64_t busy = out.end_rank(static_cast<std::uint64_t>(std::max(0, area.who.rank)));
   if (area.who.rank >= 0) out.rank_times.add(static_cast<std::uint64_t>(area.who.rank), busy);
 }

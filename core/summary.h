@@ -68,6 +68,7 @@ struct Summary {
 
   std::uint64_t processes = 0;
   RankTimes rank_times;
+  KernelIo kernel_io;
   JobTimeLine time_line;
   std::uint64_t families_folded = 0;  // families that are in `rest`
   std::uint64_t count = 0;            // used entries of `families`, the heaviest by bytes

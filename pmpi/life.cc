@@ -67,11 +67,13 @@ struct Ending {
   segment::Mapping segment;
   collect::Areas areas;
   Summary summary;
+  bool all_areas = false;  // no rank's numbers are elsewhere
 };
 
 // Brings the job's numbers together on rank 0; on other ranks nothing is left to report. False: somebody did
 // not come in time, or had trouble.
 bool combine(Ending& ending) {
+  if (Area* own = registry::area(); own != nullptr) kernel_io::note(*own);
   const bool talks = agreed.together && agreed.report && job.ranks.load() > 1;
   const rounds::Finish finish = talks ? rounds::finish() : rounds::Finish::kDone;
   if (finish == rounds::Finish::kLate) return false;
@@ -82,6 +84,7 @@ bool combine(Ending& ending) {
   } else if (gathered == nodes::Gathered::kShared && nodes::is_leader()) {
     collect::claim(ending.segment, job.world.load(), ending.areas);
   }
+  ending.all_areas = job.ranks.load() == 1 || (gathered == nodes::Gathered::kShared && nodes::count() == 1);
   collect::summarise(ending.areas.all(), true, ending.summary);
   const bool good = gathered != nodes::Gathered::kLate;
   return talks ? reduce_summary(ending.summary, good) : good;
@@ -185,6 +188,7 @@ void after_finalize() {
   if (to_write == nullptr) return;
   report::About about = collect::about(to_write->areas.all(), nullptr);
   about.rounds = rounds::account();
+  about.all_areas = to_write->all_areas;
   about.kept = segment::nonce() != 0;
   if (!report::write(to_write->summary, about, {hints::classify, hints::advise}) && about.kept) {
     for (Area* area : to_write->areas.all()) area->reported = false;

@@ -35,6 +35,7 @@ void before_fork() {
 void in_forked_child() {
   note_process();
   registry::after_fork();
+  kernel_io::forget();
   log::forget_warnings();
   job.reported = true;
 }
@@ -65,6 +66,7 @@ void end_process() {
   static constinit std::atomic<bool> ending{false};  // two threads, or a signal handler in between
   if (ending.exchange(true)) return;
   const sys::KeepErrno keep;
+  if (Area* own = registry::area(); own != nullptr) kernel_io::note(*own);
   segment::Mapping all;
   if (segment::is_awaited()) registry::start();
   if (segment::nonce() != 0) {
@@ -77,6 +79,7 @@ void end_process() {
   if (!done) {
     report::About about = collect::about(areas.all(), nullptr);
     about.partial = about.who->rank >= 0;
+    about.all_areas = !about.partial;
     about.kept = segment::nonce() != 0;
     collect::summarise(areas.all(), true, summary);
     done = report::write(summary, about, {hints::classify, hints::advise});

@@ -86,7 +86,8 @@ class MpiFile final : public File {
   void write(std::int64_t n, std::span<const std::byte> data) override {
     const auto call = collective_ ? MPI_File_write_at_all : MPI_File_write_at;
     MPI_Status status;
-    require(call(file_, at(n), data.data(), static_cast<int>(data.size()), MPI_BYTE, &status), "write", path_);
+    require(call(file_, at(n), data.data(), static_cast<int>(data.size()), MPI_BYTE, &status), "write",
+            path_);
     complete(status, data.size(), "write");
   }
   void read(std::int64_t n, std::span<std::byte> data) override {
@@ -118,7 +119,8 @@ class MpiFile final : public File {
   void complete(const MPI_Status& status, std::size_t asked, const char* call) const {
     int count = 0;
     MPI_Get_count(&status, MPI_BYTE, &count);
-    if (static_cast<std::size_t>(count) != asked) give_up(std::string(call) + " " + path_ + ": not all of it");
+    if (static_cast<std::size_t>(count) != asked)
+      give_up(std::string(call) + " " + path_ + ": not all of it");
   }
 
   std::string path_;
@@ -129,7 +131,8 @@ class MpiFile final : public File {
 
 }  // namespace
 
-std::unique_ptr<File> open(const Options& options, const std::string& path, const Layout& layout, bool write) {
+std::unique_ptr<File> open(const Options& options, const std::string& path, const Layout& layout,
+                           bool write) {
   if (options.api == Api::kPosix) return std::make_unique<PosixFile>(path, layout, write);
   return std::make_unique<MpiFile>(options, path, layout, write);
 }

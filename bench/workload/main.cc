@@ -143,14 +143,14 @@ int run(int argc, char** argv) {
     for (const bool write : {true, false}) {
       if (write ? options.write : options.read) results.phases.push_back(run_phase(options, world, i, write));
     }
-    if (!options.keep && (options.keep_between || i + 1 == options.repetitions))
-      take_away(options, world, i);
+    if (!options.keep && (options.keep_between || i + 1 == options.repetitions)) take_away(options, world, i);
   }
   if (world.rank != 0) return 0;
   print_table(options, results);
   const int error = options.summary.empty() ? 0 : write_summary(options, results);
   if (error != 0)
-    std::fprintf(stderr, "toto-workload: -O summaryFile: %s: %s\n", options.summary.c_str(), std::strerror(error));
+    std::fprintf(stderr, "toto-workload: -O summaryFile: %s: %s\n", options.summary.c_str(),
+                 std::strerror(error));
   return error == 0 ? 0 : 1;
 }
 

@@ -45,26 +45,65 @@ void take(int letter, const std::string& value, Options& options) {
       if (value != "POSIX" && value != "MPIIO") refuse("-a: \"" + value + "\" is not POSIX or MPIIO");
       options.api = value == "POSIX" ? Api::kPosix : Api::kMpiIo;
       break;
-    case 'b': options.block = bytes_of(value); break;
-    case 'c': options.collective = true; break;
-    case 'C': options.reorder = true; break;
-    case 'd': options.think_seconds = number_of("d", value, 0); break;
-    case 'e': options.sync = true; break;
-    case 'F': options.file_per_process = true; break;
-    case 'g': options.barriers = true; break;
-    case 'i': options.repetitions = static_cast<int>(number_of("i", value, 1)); break;
-    case 'k': options.keep = true; break;
-    case 'm': options.keep_between = true; break;
-    case 'o': options.file = value; break;
-    case 'O': take_directives(value, options); break;
-    case 'r': options.read = true; break;
-    case 'R': options.check_read = options.read = true; break;
-    case 's': options.segments = number_of("s", value, 1); break;
-    case 't': options.transfer = bytes_of(value); break;
-    case 'V': options.view = true; break;
-    case 'w': options.write = true; break;
-    case 'z': options.random_order = true; break;
-    default: break;
+    case 'b':
+      options.block = bytes_of(value);
+      break;
+    case 'c':
+      options.collective = true;
+      break;
+    case 'C':
+      options.reorder = true;
+      break;
+    case 'd':
+      options.think_seconds = number_of("d", value, 0);
+      break;
+    case 'e':
+      options.sync = true;
+      break;
+    case 'F':
+      options.file_per_process = true;
+      break;
+    case 'g':
+      options.barriers = true;
+      break;
+    case 'i':
+      options.repetitions = static_cast<int>(number_of("i", value, 1));
+      break;
+    case 'k':
+      options.keep = true;
+      break;
+    case 'm':
+      options.keep_between = true;
+      break;
+    case 'o':
+      options.file = value;
+      break;
+    case 'O':
+      take_directives(value, options);
+      break;
+    case 'r':
+      options.read = true;
+      break;
+    case 'R':
+      options.check_read = options.read = true;
+      break;
+    case 's':
+      options.segments = number_of("s", value, 1);
+      break;
+    case 't':
+      options.transfer = bytes_of(value);
+      break;
+    case 'V':
+      options.view = true;
+      break;
+    case 'w':
+      options.write = true;
+      break;
+    case 'z':
+      options.random_order = true;
+      break;
+    default:
+      break;
   }
 }
 

@@ -66,12 +66,12 @@ nlohmann::ordered_json summary_of(const Options& options, const Run& run, bool w
 }  // namespace
 
 void print_table(const Options& options, const Run& run) {
-  fmt::print("{:<8}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>6}\n", "access", "bw(MiB/s)", "iops", "open(s)", "wr/rd(s)",
-             "close(s)", "total(s)", "iter");
+  fmt::print("{:<8}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>6}\n", "access", "bw(MiB/s)", "iops", "open(s)",
+             "wr/rd(s)", "close(s)", "total(s)", "iter");
   for (const Phase& phase : run.phases) {
-    fmt::print("{:<8}{:>12.2f}{:>12.1f}{:>12.6f}{:>12.6f}{:>12.6f}{:>12.6f}{:>6}\n", phase.write ? "write" : "read",
-               mib_per_second(phase), phase.transfers / phase.transfer, phase.open, phase.transfer, phase.close,
-               phase.total, phase.repetition);
+    fmt::print("{:<8}{:>12.2f}{:>12.1f}{:>12.6f}{:>12.6f}{:>12.6f}{:>12.6f}{:>6}\n",
+               phase.write ? "write" : "read", mib_per_second(phase), phase.transfers / phase.transfer,
+               phase.open, phase.transfer, phase.close, phase.total, phase.repetition);
   }
   fmt::print("{} ranks, {} bytes a rank\n", run.ranks, options.block * options.segments);
 }

@@ -16,9 +16,9 @@ struct Phase {
   bool write = false;
   int repetition = 0;
   double open = 0, transfer = 0, close = 0, total = 0;
-  double latency = 0;       // mean of one transfer, of the slowest rank
-  double bytes = 0;         // of all ranks
-  double transfers = 0;     // of all ranks
+  double latency = 0;    // mean of one transfer, of the slowest rank
+  double bytes = 0;      // of all ranks
+  double transfers = 0;  // of all ranks
 };
 
 struct Run {

@@ -259,6 +259,7 @@ File read_file(const Node& node) {
   file.path = node.at("path").text();
   node.optional_text("family", file.family);
   node.optional_text("file_system", file.file_system);
+  node.optional_whole("unseen_bytes", file.unseen_bytes);
   node.optional("layers", [&](const Node& layers) { file.layers = read_layers(layers); });
   node.optional("outcome", [&](const Node& outcome) { file.outcome = read_outcome(outcome); });
   return file;
@@ -340,6 +341,12 @@ Report read(const ordered_json& document, const std::string& name) {
     });
   });
   root.optional("rank_times", [&](const Node& times) { report.rank_times = read_rank_times(times); });
+  root.optional("kernel_io", [&](const Node& io) {
+    io.optional_whole("processes", report.kernel_io.processes);
+#define TOTO_X(name, from) io.optional_whole(#name, report.kernel_io.name);
+    TOTO_KERNEL_IO(TOTO_X)
+#undef TOTO_X
+  });
   root.optional("time_line", [&](const Node& line) { report.time_line = read_time_line(line); });
   root.at("families").each_element([&](const Node& node) { report.families.push_back(read_family(node)); });
   root.optional("advice", [&](const Node& advice) {

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "core/kernel_io.h"
+
 namespace toto::tools::report {
 
 inline constexpr std::uint64_t kVersion = 1;
@@ -75,6 +77,7 @@ struct Outcome {
 
 struct File {
   std::string path, family, file_system;
+  std::uint64_t unseen_bytes = 0;
   Layers layers;
   Outcome outcome;
 };
@@ -108,6 +111,7 @@ struct Report {
   std::vector<Setting> settings;
   Layers layers;
   RankTimes rank_times;
+  KernelIo kernel_io;
   TimeLine time_line;
   std::vector<Family> families;
   std::vector<Advice> advice;

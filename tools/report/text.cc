@@ -226,6 +226,10 @@ std::string file_text(const File& file) {
              ", ");
     if (!moved.empty()) text += fmt::format("    {:<9} {}\n", printable(name), moved);
   }
+  if (file.unseen_bytes > 0) {
+    text += fmt::format("    {:<9} {} by no counted call (a process without the library, or a mapping)\n",
+                        "unseen", bytes_text(file.unseen_bytes));
+  }
   const bool layout = !outcome.status.empty() && outcome.status != name(LayoutStatus::kNone);
   if (layout) {
     text += fmt::format("    {:<9} {}{}\n", "asked", stripes_of(outcome.asked),
@@ -287,6 +291,24 @@ std::string rank_times_text(const RankTimes& times) {
       times.fastest.rank, seconds_text(times.fastest.seconds));
 }
 
+// The kernel's count of all that the processes read and wrote, beside ours.
+std::string kernel_text(const KernelIo& kernel, const Layers& layers) {
+  if (kernel.processes == 0) return "";
+  std::uint64_t read = 0, written = 0;
+  for (const char* layer : {"posix", "stdio"}) {  // what reached the kernel: MPI-IO's own calls are in POSIX
+    const auto it = layers.find(layer);
+    if (it == layers.end()) continue;
+    read += it->second.count("bytes_read");
+    written += it->second.count("bytes_written");
+  }
+  return fmt::format(
+      "\nBy the kernel's count, {} read {} and wrote {}, of which {} and {} are counted above; the rest was "
+      "not for "
+      "watched files (pipes, sockets, other files), or no call that can be seen\n",
+      kernel.processes == 1 ? "the process" : fmt::format("the {} processes", kernel.processes),
+      bytes_text(kernel.bytes_read), bytes_text(kernel.bytes_written), bytes_text(read), bytes_text(written));
+}
+
 // A line of bars a layer and direction: the bandwidth over time, each bar some bins, the highest bar the
 // peak.
 std::string time_line_text(const TimeLine& line) {
@@ -321,9 +343,9 @@ std::string time_line_text(const TimeLine& line) {
 }  // namespace
 
 std::string to_text(const Report& report, std::size_t most_files) {
-  return job_text(report) + layers_text(report) + rank_times_text(report.rank_times) +
-         time_line_text(report.time_line) + families_text(report) + advice_text(report) +
-         files_text(report, most_files) + warnings_text(report);
+  return job_text(report) + layers_text(report) + kernel_text(report.kernel_io, report.layers) +
+         rank_times_text(report.rank_times) + time_line_text(report.time_line) + families_text(report) +
+         advice_text(report) + files_text(report, most_files) + warnings_text(report);
 }
 
 }  // namespace toto::tools::report
