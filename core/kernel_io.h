@@ -11,9 +11,9 @@ namespace toto {
 struct Area;
 
 // X(name in the report, name in /proc/<pid>/io). Bytes. Source: proc(5), /proc/pid/io.
-#define TOTO_KERNEL_IO(X)          \
-  X(bytes_read, "rchar")           \
-  X(bytes_written, "wchar")        \
+#define TOTO_KERNEL_IO(X)             \
+  X(bytes_read, "rchar")              \
+  X(bytes_written, "wchar")           \
   X(storage_bytes_read, "read_bytes") \
   X(storage_bytes_written, "write_bytes")
 

@@ -408,10 +408,10 @@ void write_json(JsonWriter& json, const Summary& summary, const About& about, co
   write_rounds(json, about);
   json.key("families").begin_array();
   for (std::size_t i = 0; i < summary.count; ++i) write_family(json, summary.families[i], judges, start);
-  if (summary.families_folded > 0) {
+  if (const std::uint64_t folded = summary.folded.count(); folded > 0) {
     static constinit FamilySummary rest{};
     rest = summary.rest;
-    const FixedString<64> name = FixedString<64>("(").add(summary.families_folded).add(" other families)");
+    const FixedString<64> name = FixedString<64>("(").add(folded).add(" other families)");
     std::copy_n(name.c_str(), name.size() + 1, rest.name.data());
     write_family(json, rest, judges, start);
   }

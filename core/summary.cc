@@ -179,10 +179,11 @@ void Summary::add(const FamilySummary& family) {
   // Full: the lightest gives way, so that the heaviest keep their own line.
   FamilySummary* lightest = &*std::min_element(
       families.begin(), families.end(), [](const auto& a, const auto& b) { return a.bytes() < b.bytes(); });
-  ++families_folded;
   if (lightest->bytes() >= family.bytes()) {
+    folded.add(path::hash(family.name_view()));
     join(rest, family);
   } else {
+    folded.add(path::hash(lightest->name_view()));
     join(rest, *lightest);
     *lightest = family;
   }
@@ -193,7 +194,7 @@ void Summary::merge(const Summary& other) {
   rank_times.merge(other.rank_times);
   kernel_io.merge(other.kernel_io);
   time_line.merge(other.time_line);
-  families_folded += other.families_folded;
+  folded.merge(other.folded);
   for (std::size_t i = 0; i < kLayers; ++i) layers[i].merge(other.layers[i]);
   rest.merge(other.rest);
   for (std::size_t i = 0; i < other.count; ++i) {
@@ -210,10 +211,11 @@ void Summary::merge(const Summary& other) {
       FamilySummary* lightest =
           &*std::min_element(families.begin(), families.end(),
                              [](const auto& a, const auto& b) { return a.bytes() < b.bytes(); });
-      ++families_folded;
       if (lightest->bytes() >= theirs.bytes()) {
+        folded.add(path::hash(theirs.name_view()));
         rest.merge(theirs);
       } else {
+        folded.add(path::hash(lightest->name_view()));
         rest.merge(*lightest);
         *lightest = theirs;
       }

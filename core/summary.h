@@ -70,8 +70,10 @@ struct Summary {
   RankTimes rank_times;
   KernelIo kernel_io;
   JobTimeLine time_line;
-  std::uint64_t families_folded = 0;  // families that are in `rest`
-  std::uint64_t count = 0;            // used entries of `families`, the heaviest by bytes
+  // Families that are in `rest`, on some rank at least. One that is listed, too, may lack there what another
+  // rank folded: no more than `rest` holds.
+  Distinct folded;
+  std::uint64_t count = 0;  // used entries of `families`, the heaviest by bytes
   std::array<FamilySummary, kFamilies> families{};
   FamilySummary rest;                    // all others
   std::array<Totals, kLayers> layers{};  // of everything, exact

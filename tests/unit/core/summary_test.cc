@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -103,6 +104,27 @@ TEST(Summary, MoreFamiliesThanRoomKeepTheHeaviestAndAllBytes) {
   for (std::size_t i = 0; i < summary->count; ++i) {
     EXPECT_GT(summary->families[i].bytes(), 100 - Summary::kFamilies);
   }
+}
+
+TEST(Summary, AFamilyFoldedOnManyRanksIsCountedOnceAndLacksNoMoreThanTheRest) {
+  auto all = std::make_unique<Summary>();
+  std::uint64_t of_one = 0;  // of a family that is heavy on one rank and light on the others
+  for (int rank = 0; rank < 8; ++rank) {
+    auto mine = std::make_unique<Summary>();
+    for (std::size_t i = 0; i < Summary::kFamilies + 10; ++i) {
+      const std::uint64_t bytes = i < 11 ? (i == 0 && rank == 3 ? 5000 : 10) : 1000;
+      if (i == 0) of_one += bytes;
+      mine->add(family("/s/" + std::string(i + 1, 'a'), bytes));
+    }
+    all->merge(*mine);
+  }
+  EXPECT_EQ(all->folded.count(), 11U);
+  const auto end = all->families.begin() + static_cast<std::ptrdiff_t>(all->count);
+  const auto found =
+      std::find_if(all->families.begin(), end, [](const auto& f) { return f.name_view() == "/s/a"; });
+  ASSERT_NE(found, end);
+  EXPECT_LE(found->bytes(), of_one);
+  EXPECT_GE(found->bytes() + all->rest.bytes(), of_one);
 }
 
 TEST(Summary, MergingManyRanksLosesNothingWhateverTheOrder) {
