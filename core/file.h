@@ -29,7 +29,8 @@ struct File {
   std::atomic<std::uint64_t> family_hash{0};  // found when it is asked for first
   Near<File> next;                            // in its bucket
   Near<Shard> shards;
-  Near<Outcome> kept;  // only as many hints as it has are there
+  Near<Outcome> kept;                   // only as many hints as it has are there
+  std::atomic<std::uint64_t> inode{0};  // when it was opened first; 0: not known
   std::atomic<std::uint32_t> stripe_size{0};
   std::atomic<std::uint32_t> ranks{0};        // of the communicator that opened it; 0: not by MPI-IO
   std::atomic<std::uint32_t> file_system{0};  // index into kKnownFileSystems + 1; 0: unknown

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "core/clock.h"
+#include "core/file_systems.h"
+#include "core/job_id.h"
 #include "core/path.h"
 
 namespace toto {
@@ -23,8 +25,22 @@ std::uint64_t least(std::uint64_t a, std::uint64_t b) {
   return std::min(a, b);
 }
 
-// What makes two opens, on whatever rank, those of one file.
-std::uint64_t identity_of(const File& file) { return file.path_hash; }
+// What makes two opens, on whatever rank, those of one file: its name; on a file system of the node's own,
+// the node as well.
+std::uint64_t place_of(const File& file, std::uint64_t host) {
+  const std::uint32_t kind = file.file_system.load(std::memory_order_relaxed);
+  const bool own =
+      kind != 0 && !kKnownFileSystems[kind - 1].parallel && kKnownFileSystems[kind - 1].name != "nfs";
+  return own ? host : kind;
+}
+std::uint64_t identity_of(const File& file, std::uint64_t host) {
+  return file.path_hash ^ place_of(file, host);
+}
+std::uint64_t inode_of(const File& file, std::uint64_t host) {
+  const std::uint64_t inode = file.inode.load(std::memory_order_relaxed);
+  if (inode == 0) return identity_of(file, host);
+  return path::hash({reinterpret_cast<const char*>(&inode), sizeof inode}) ^ place_of(file, host);
+}
 
 bool was_opened(const std::array<Totals, kLayers>& layers) {
   return std::any_of(layers.begin(), layers.end(), [](const Totals& t) { return t[Counter::opens] > 0; });
@@ -33,6 +49,7 @@ bool was_opened(const std::array<Totals, kLayers>& layers) {
 struct Adding {
   Summary* summary;
   clock::Rate rate;
+  std::uint64_t host;  // a hash
 };
 
 void add_file(File& file, const std::array<Totals, kLayers>& totals, void* context) {
@@ -45,7 +62,7 @@ void add_file(File& file, const std::array<Totals, kLayers>& totals, void* conte
   for (Totals& layer : one.layers) to_nanoseconds(layer, adding.rate);
   one.mpi_ranks = file.ranks.load(std::memory_order_relaxed);
   one.stripe_size = file.stripe_size.load(std::memory_order_relaxed);
-  one.name_file(file.path(), file.folded ? 0 : identity_of(file));
+  one.name_file(file.path(), file.folded ? 0 : identity_of(file, adding.host), inode_of(file, adding.host));
   adding.summary->add(one);
 }
 
@@ -55,6 +72,7 @@ void join(FamilySummary& into, const FamilySummary& file) {
   into.writers = std::max(into.writers, file.writers);
   into.sum_files = into.most_files = into.most_files + file.most_files;
   into.least_files_sum = into.most_files_sum = into.most_files_sum + file.most_files_sum;
+  into.least_inodes_sum = into.most_inodes_sum = into.most_inodes_sum + file.most_inodes_sum;
   into.distinct.merge(file.distinct);
   into.least_folder = least(into.least_folder, file.least_folder);
   into.most_folder = std::max(into.most_folder, file.most_folder);
@@ -97,7 +115,7 @@ std::uint64_t FamilySummary::files() const {
   return std::clamp(distinct.count(), most_files, sum_files);
 }
 
-void FamilySummary::name_file(std::string_view path, std::uint64_t identity) {
+void FamilySummary::name_file(std::string_view path, std::uint64_t identity, std::uint64_t inode) {
   const path::Family family = identity == 0 ? path::Family(path) : path::family(path);
   std::copy_n(family.c_str(), family.size(), name.data());
   for (const Totals& layer : layers) {
@@ -106,12 +124,13 @@ void FamilySummary::name_file(std::string_view path, std::uint64_t identity) {
   // Files that were only looked at (stat, unlink) say nothing about who shares what.
   if (!was_opened(layers)) return;
   ranks = 1;
-  if (identity != 0) add_file(identity, path::hash(path::folder(path)));
+  if (identity != 0) add_file(identity, path::hash(path::folder(path)), inode);
 }
 
-void FamilySummary::add_file(std::uint64_t identity, std::uint64_t in_folder) {
+void FamilySummary::add_file(std::uint64_t identity, std::uint64_t in_folder, std::uint64_t inode) {
   sum_files = ++most_files;
   least_files_sum = most_files_sum += identity;
+  least_inodes_sum = most_inodes_sum += inode;
   distinct.add(identity);
   least_folder = least(least_folder, in_folder);
   most_folder = std::max(most_folder, in_folder);
@@ -126,6 +145,8 @@ void FamilySummary::merge(const FamilySummary& other) {
   mpi_ranks = std::max(mpi_ranks, other.mpi_ranks);
   least_files_sum = least(least_files_sum, other.least_files_sum);
   most_files_sum = std::max(most_files_sum, other.most_files_sum);
+  least_inodes_sum = least(least_inodes_sum, other.least_inodes_sum);
+  most_inodes_sum = std::max(most_inodes_sum, other.most_inodes_sum);
   distinct.merge(other.distinct);
   least_folder = least(least_folder, other.least_folder);
   most_folder = std::max(most_folder, other.most_folder);
@@ -239,7 +260,7 @@ std::uint64_t Summary::end_rank(std::uint64_t rank) {
 
 void Summary::of_area(Area& area, bool same_boot, Summary& out) {
   out.processes = area.processes.load(std::memory_order_relaxed);
-  Adding adding{.summary = &out, .rate = area.rate(same_boot)};
+  Adding adding{.summary = &out, .rate = area.rate(same_boot), .host = path::hash(host_name())};
   area.for_each(add_file, &adding);
   out.time_line.add(area.time_line, adding.rate);
   out.kernel_io = area.kernel_io.load();

@@ -30,10 +30,10 @@ struct FamilySummary {
   std::uint64_t most_folder = 0;
   std::uint64_t stripe_size = 0;  // largest that is known of a file
   std::uint64_t mpi_ranks = 0;    // largest communicator that opened one by MPI-IO
-  // Sum of the identities of a rank's files, of the ranks that have any: equal when all opened the same
-  // files.
-  std::uint64_t least_files_sum = 0;
-  std::uint64_t most_files_sum = 0;
+  // Sums of the identities of a rank's files, of the ranks that have any: equal when all opened the same
+  // files. By name, which outlives a file that is made anew; and by inode, which other names and links share.
+  std::uint64_t least_files_sum = 0, most_files_sum = 0;
+  std::uint64_t least_inodes_sum = 0, most_inodes_sum = 0;
   std::uint64_t slowest_ns = 0;    // of one rank: its read, write and metadata time
   std::uint64_t slowest_rank = 0;  // that rank
   std::uint64_t most_bytes = 0;    // moved by one rank, the most of any
@@ -41,14 +41,17 @@ struct FamilySummary {
 
   [[nodiscard]] std::string_view name_view() const { return {name.data()}; }
   [[nodiscard]] std::uint64_t bytes() const;  // moved, over all layers
-  [[nodiscard]] bool same_files_everywhere() const { return least_files_sum == most_files_sum; }
+  [[nodiscard]] bool same_files_everywhere() const {
+    return least_files_sum == most_files_sum || least_inodes_sum == most_inodes_sum;
+  }
   [[nodiscard]] std::uint64_t files() const;  // distinct ones, over all ranks
   // The folder that all files are in (its hash); 0: there are several.
   [[nodiscard]] std::uint64_t folder() const { return least_folder == most_folder ? least_folder : 0; }
   // Makes this the summary of one file of one rank, whose counters are in `layers`. Identity 0: `path` is a
   // family already, of files without a slot of their own.
-  void name_file(std::string_view path, std::uint64_t identity);
-  void add_file(std::uint64_t identity, std::uint64_t in_folder);  // one more file of this rank
+  void name_file(std::string_view path, std::uint64_t identity, std::uint64_t inode);
+  // One more file of this rank. `inode`: an identity, too; where it is not known, the same one.
+  void add_file(std::uint64_t identity, std::uint64_t in_folder, std::uint64_t inode);
   void merge(const FamilySummary& other);
 };
 

@@ -162,7 +162,8 @@ void learn(File* file, Partner* partner) {
   FamilySummary family;
   family.ranks = 1;
   if (file != nullptr) {
-    family.add_file(file->path_hash, path::hash(path::folder(file->path())));
+    // All ranks that opened it together opened the same one.
+    family.add_file(file->path_hash, path::hash(path::folder(file->path())), file->path_hash);
     family.mpi_ranks = file->ranks;
     file->totals(family.layers);
   }

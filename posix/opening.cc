@@ -134,6 +134,7 @@ void note_open(int fd, int dir, const char* path, int flags, std::uint64_t start
     return;
   }
   File& file = creation.file != nullptr ? *creation.file : *registry::find_or_add(name);
+  if (file.inode.load(std::memory_order_relaxed) == 0) file.inode = info.stx_ino;
   if (place.file_system != nullptr) {
     file.file_system = static_cast<std::uint32_t>(place.file_system - kKnownFileSystems.data()) + 1;
   }

@@ -11,12 +11,13 @@
 namespace toto {
 namespace {
 
-FamilySummary family(const std::string& name, std::uint64_t written, std::uint64_t path = 1) {
+FamilySummary family(const std::string& name, std::uint64_t written, std::uint64_t path = 1,
+                     std::uint64_t inode = 0) {
   FamilySummary out;
   std::strncpy(out.name.data(), name.c_str(), out.name.size() - 1);
   out.ranks = 1;
   out.writers = written > 0 ? 1 : 0;
-  out.add_file(path, 1);
+  out.add_file(path, 1, inode != 0 ? inode : path);
   out.layers[0][Counter::bytes_written] = written;
   out.layers[0][Counter::writes] = 1;
   return out;
@@ -64,6 +65,24 @@ TEST(Summary, DistinctFilesAreCountedOnceWhoeverOpenedThem) {
   EXPECT_EQ(all->families[0].files(), 3U);
   EXPECT_EQ(all->families[0].sum_files, 6U);
   EXPECT_FALSE(all->families[0].same_files_everywhere());
+}
+
+TEST(Summary, AFileOfManyNamesIsOneAndANameMadeAnewStaysOne) {
+  auto links = std::make_unique<Summary>(), again = std::make_unique<Summary>(),
+       apart = std::make_unique<Summary>();
+  for (std::uint64_t rank = 0; rank < 4; ++rank) {
+    auto link = std::make_unique<Summary>(), anew = std::make_unique<Summary>(),
+         own = std::make_unique<Summary>();
+    link->add(family("/s/f", 1, 100 + rank, 7));
+    anew->add(family("/s/f", 1, 100, 7 + rank));
+    own->add(family("/s/f", 1, 100 + rank, 7 + rank));
+    links->merge(*link);
+    again->merge(*anew);
+    apart->merge(*own);
+  }
+  EXPECT_TRUE(links->families[0].same_files_everywhere());
+  EXPECT_TRUE(again->families[0].same_files_everywhere());
+  EXPECT_FALSE(apart->families[0].same_files_everywhere());
 }
 
 TEST(Summary, ARankThatOnlyLookedAtFilesDoesNotShareThem) {

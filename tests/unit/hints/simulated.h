@@ -140,7 +140,7 @@ inline void Rank::summarize(Summary& out) const {
     for (std::size_t i = 0; i < kLayers; ++i) slot.shards[i].counters.read_into(file.layers[i]);
     file.mpi_ranks = slot.file->ranks;
     file.stripe_size = slot.file->stripe_size;
-    file.name_file(path, path::hash(path));
+    file.name_file(path, path::hash(path), path::hash(path));
     out.add(file);
   }
   out.end_rank(number);
