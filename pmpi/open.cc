@@ -14,11 +14,11 @@
 #include "core/summary.h"
 #include "core/sys.h"
 #include "hints/classify.h"
+#include "hints/display.h"
 #include "hints/past.h"
 #include "hints/policy.h"
 #include "pmpi/communicator.h"
 #include "pmpi/decision.h"
-#include "pmpi/display.h"
 #include "pmpi/files.h"
 #include "pmpi/info.h"
 #include "pmpi/library.h"
@@ -131,6 +131,15 @@ void decide(MPI_Info info, Opening& opening) {
   add_hints(opening);
 }
 
+void show(MPI_Info used, const Opening& opening) {
+  const auto text = Heap<hints::DisplayText>::make();
+  const auto info = Heap<InfoText>::make(used);
+  if (!text || !info) return;
+  hints::display(opening.name, std::max(0, job.rank.load()), library::mpi_io(), info->hints(),
+                 opening.outcome, *text);
+  sys::write_all(2, text->view());
+}
+
 // Compares the hints with what the MPI library says it uses, where it tells the truth, and shows them where
 // that is wanted.
 void look_at_hints(MPI_File file, Opening& opening) {
@@ -140,7 +149,7 @@ void look_at_hints(MPI_File file, Opening& opening) {
   MPI_Info used{};
   if (!(truth || display) || get_info == nullptr || get_info(file, &used) != MPI_SUCCESS) return;
   if (truth) verify_hints(used, opening.outcome);
-  if (display) display_hints(opening.name.c_str(), used, opening.outcome);
+  if (display) show(used, opening);
   real::Info_free(&used);
 }
 

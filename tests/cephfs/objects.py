@@ -50,8 +50,9 @@ class Storage:
                 found[int(name[len(prefix):], 16)] = self.pool.read(name, size) if size else b""
         return found
 
-    def osd_of(self, path, index):
-        command = {"prefix": "osd map", "pool": "data", "object": f"{os.stat(path).st_ino:x}.{index:08x}", "format": "json"}
+    def osd_of(self, inode, index):
+        """Also of a file that is not there yet."""
+        command = {"prefix": "osd map", "pool": "data", "object": f"{inode:x}.{index:08x}", "format": "json"}
         code, out, why = self.cluster.mon_command(json.dumps(command), b"")
         if code != 0:
             raise OSError(-code, why)

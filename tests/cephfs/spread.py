@@ -60,7 +60,7 @@ def look(name, path, wanted):
     check.equal(sizes, {index: len(data) for index, data in found.items()}, f"{name}: objects and their sizes")
     if found.keys() >= sizes.keys():
         check.that(objects.put_together(layout, found, size) == path.read_bytes(), f"{name}: objects hold the contents")
-    osds = {storage.osd_of(path, index) for index in found}
+    osds = {storage.osd_of(path.stat().st_ino, index) for index in found}
     check.that(osds <= set(range(OSDS)), f"{name}: OSDs", osds)
     every_osd.update(osds)
     return path.read_bytes()
