@@ -13,10 +13,19 @@
 namespace toto {
 
 // Where a value came from, strongest first (the order is the precedence).
-enum class Origin : std::uint8_t { kNone, kUserOverride, kProgram, kUserFill, kHistory, kPrior };
+enum class Origin : std::uint8_t {
+  kNone,
+  kUserOverride,
+  kCrayEnvironment,  // MPICH_MPIIO_HINTS
+  kProgram,
+  kUserFill,
+  kRomioFile,  // of ROMIO_HINTS, or /etc/romio-hints
+  kHistory,
+  kPrior
+};
 [[nodiscard]] constexpr std::string_view name(Origin origin) {
-  constexpr std::array<std::string_view, 6> kNames{"none",      "user-override", "program",
-                                                   "user-fill", "history",       "prior"};
+  constexpr std::array<std::string_view, 8> kNames{
+      "none", "user-override", "cray-environment", "program", "user-fill", "romio-file", "history", "prior"};
   return kNames[static_cast<std::size_t>(origin)];
 }
 

@@ -28,13 +28,21 @@ std::string_view find_program(const Sources& sources, std::string_view key) {
   return found;
 }
 
-// What the user or the program says of a key, the stronger of them.
+std::string_view find_rule(const Rules* rules, std::string_view path, std::string_view key) {
+  return rules != nullptr ? rules->find(path, key) : std::string_view();
+}
+
+// What somebody says of a key, the strongest of them.
 Value find_stated(const Sources& sources, std::string_view key) {
-  const std::string_view rule = sources.rules != nullptr ? sources.rules->find(sources.path, key) : "";
-  const std::string_view program = find_program(sources, key);
+  const std::string_view rule = find_rule(sources.rules, sources.path, key);
   if (!rule.empty() && sources.mode == RuleMode::kOverride) return {rule, Origin::kUserOverride};
+  const std::string_view cray = find_rule(sources.cray_environment, sources.path, key);
+  if (!cray.empty()) return {cray, Origin::kCrayEnvironment};
+  const std::string_view program = find_program(sources, key);
   if (!program.empty()) return {program, Origin::kProgram};
   if (!rule.empty()) return {rule, Origin::kUserFill};
+  const std::string_view file = find_rule(sources.romio_file, sources.path, key);
+  if (!file.empty()) return {file, Origin::kRomioFile};
   return {};
 }
 
@@ -58,6 +66,7 @@ class Decision {
     // A POSIX creation knows no hints.
     if (sources_.library == MpiIo::kUnknown) return;
     add_user_hints();
+    if (sources_.use_prior) add_aggregators_a_stripe();
     add_prior_hints();
     list_program_hints();  // last, as these are the ones that may fall off the end of the list
   }
@@ -117,16 +126,35 @@ class Decision {
   [[nodiscard]] bool is_stated(std::string_view key) const { return find_stated(sources_, key).given(); }
 
   void add_user_hints() {
-    if (sources_.rules == nullptr) return;
-    const Origin origin = sources_.mode == RuleMode::kOverride ? Origin::kUserOverride : Origin::kUserFill;
-    sources_.rules->for_each(sources_.path, [&](std::string_view key, std::string_view value) {
+    add_rules(sources_.rules,
+              sources_.mode == RuleMode::kOverride ? Origin::kUserOverride : Origin::kUserFill);
+    add_rules(sources_.cray_environment, Origin::kCrayEnvironment);
+    add_rules(sources_.romio_file, Origin::kRomioFile);
+  }
+
+  void add_rules(const Rules* rules, Origin origin) {
+    if (rules == nullptr) return;
+    rules->for_each(sources_.path, [&](std::string_view key, std::string_view value) {
       if (key == kPool) return;  // no MPI library's
-      if (origin == Origin::kUserFill && !find_program(sources_, key).empty()) return;
+      if (find_stated(sources_, key).origin != origin) return;
       // A new file's striping_unit alone is taken for "all targets" by ROMIO on Lustre. Where no count is
       // known the unit is left to the layout, which keeps the folder's count.
       if (key == kUnit && sources_.can_set_layout && !factor_.given() && prior_.layout.count == 0) return;
       add(key, value, origin);
     });
+  }
+
+  // ROMIO's Lustre driver uses one aggregator a stripe, however many cb_nodes asks for, unless it is told how
+  // many may share a stripe (adio/ad_lustre/ad_lustre_aggregate.c).
+  void add_aggregators_a_stripe() {
+    constexpr std::string_view kRatio = "romio_lustre_co_ratio";
+    const Value nodes = find_stated(sources_, "cb_nodes");
+    std::uint32_t aggregators = 0, stripes = factor_.given() ? stated_.count : prior_.layout.count;
+    if (sources_.situation.file_system != FileSystem::kLustre || !is_romio(sources_.library)) return;
+    if (!nodes.given() || !parse_stripe_count(nodes.text, aggregators) || aggregators == kAllTargets) return;
+    if (stripes == kAllTargets) stripes = sources_.situation.targets;
+    if (stripes == 0 || aggregators <= stripes || is_stated(kRatio)) return;
+    add(kRatio, FixedString<12>().add((aggregators + stripes - 1) / stripes), nodes.origin);
   }
 
   void add_prior_hints() {
@@ -141,7 +169,7 @@ class Decision {
 
   void list_program_hints() {
     for (const ProgramHint& hint : sources_.program) {
-      const bool replaced = find_stated(sources_, canonical(hint.key)).origin == Origin::kUserOverride;
+      const bool replaced = find_stated(sources_, canonical(hint.key)).origin < Origin::kProgram;
       if (replaced || !outcome_.add(hint.key, hint.value, Origin::kProgram)) continue;
       if (Hint* listed = outcome_.find(hint.key); listed != nullptr && listed->origin == Origin::kProgram) {
         listed->status = HintStatus::kKept;

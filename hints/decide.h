@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All sources of a value, in their order (origin.h): the user's rules, the program's own info, history, the
-// prior. Pure: no file system, no MPI.
+// All sources of a value, in their order (Origin in core/outcome.h): the user's rules, the program's own
+// info, what was given to the MPI library itself, history, the prior. Pure: no file system, no MPI.
 #pragma once
 
 #include <span>
@@ -25,9 +25,11 @@ struct Sources {
   const Rules* rules = nullptr;
   RuleMode mode = RuleMode::kFill;
   std::span<const ProgramHint> program;
-  MpiIo library = MpiIo::kUnknown;  // kUnknown: a POSIX creation, layout only
-  bool use_prior = true;            // false: TOTO_STRIPE_COUNT_TUNING=0, only the user's own rules count
-  bool can_set_layout = false;      // this file system lets us choose, and the file is new
+  const Rules* cray_environment = nullptr;  // MPICH_MPIIO_HINTS: wins over the program, as with Cray
+  const Rules* romio_file = nullptr;        // ROMIO_HINTS: the program wins, as with ROMIO
+  MpiIo library = MpiIo::kUnknown;          // kUnknown: a POSIX creation, layout only
+  bool use_prior = true;        // false: TOTO_STRIPE_COUNT_TUNING=0, only the user's own rules count
+  bool can_set_layout = false;  // this file system lets us choose, and the file is new
 };
 
 // Fills outcome.asked, its origin and reason, and outcome.hints: with what is to be added to a duplicate of

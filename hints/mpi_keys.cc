@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hints/mpi_keys.h"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 
 namespace toto::hints {
@@ -10,31 +12,44 @@ namespace {
 constexpr std::uint8_t bit(MpiIo library) {
   return static_cast<std::uint8_t>(1U << static_cast<unsigned>(library));
 }
-constexpr std::uint8_t kBothRomios = bit(MpiIo::kRomio) | bit(MpiIo::kOmpiRomio);
-constexpr std::uint8_t kBothOmpios = bit(MpiIo::kOmpioOld) | bit(MpiIo::kOmpio);
+constexpr std::uint8_t kMpich = bit(MpiIo::kRomio) | bit(MpiIo::kCray);
+constexpr std::uint8_t kRomios = kMpich | bit(MpiIo::kOmpiRomio);
+// The two candidates that take one striping hint for the other are given neither.
+constexpr std::uint8_t kRightOmpios = bit(MpiIo::kOmpioOld) | bit(MpiIo::kOmpio41) | bit(MpiIo::kOmpio);
+constexpr std::uint8_t kOmpios = kRightOmpios | bit(MpiIo::kOmpioSwapped);
 
 // Rows by who reads the key.
 using Key = TableText<38>;
-constexpr MpiKey everywhere(Key key, ValueKind kind, TableText<28> alias = "",
-                            TableText<12> other_alias = "") {
-  return {key, kind, kBothRomios | kBothOmpios, alias, other_alias};
+constexpr MpiKey striping(Key key, ValueKind kind, TableText<28> alias, TableText<12> other_alias = "") {
+  return {key, kind, kRomios | kRightOmpios, Driver::kEvery, alias, other_alias};
 }
-constexpr MpiKey romio(Key key, ValueKind kind, TableText<28> alias = "") {
-  return {key, kind, kBothRomios, alias, ""};
+constexpr MpiKey everywhere(Key key, ValueKind kind) {
+  return {key, kind, kRomios | kOmpios, Driver::kEvery, "", ""};
 }
-constexpr MpiKey mpich_only(Key key, ValueKind kind) { return {key, kind, bit(MpiIo::kRomio), "", ""}; }
-constexpr MpiKey ompio(Key key, ValueKind kind) { return {key, kind, kBothOmpios, "", ""}; }
-constexpr MpiKey new_ompio(Key key, ValueKind kind) { return {key, kind, bit(MpiIo::kOmpio), "", ""}; }
-constexpr MpiKey unread(Key key, ValueKind kind) { return {key, kind, 0, "", ""}; }
+constexpr MpiKey romio(Key key, ValueKind kind, Driver driver = Driver::kEvery, TableText<28> alias = "") {
+  return {key, kind, kRomios, driver, alias, ""};
+}
+constexpr MpiKey mpich(Key key, ValueKind kind, Driver driver) { return {key, kind, kMpich, driver, "", ""}; }
+constexpr MpiKey cray(Key key, ValueKind kind) {
+  return {key, kind, bit(MpiIo::kCray), Driver::kEvery, "", ""};
+}
+constexpr MpiKey ompio(Key key, ValueKind kind, Driver driver = Driver::kEvery) {
+  return {key, kind, kOmpios, driver, "", ""};
+}
+constexpr MpiKey ompio_5(Key key, ValueKind kind) {
+  return {key, kind, bit(MpiIo::kOmpio), Driver::kEvery, "", ""};
+}
+constexpr MpiKey unread(Key key, ValueKind kind) { return {key, kind, 0, Driver::kNone, "", ""}; }
 
 using enum ValueKind;
+using enum Driver;
 
 constexpr auto kKeys = std::to_array<MpiKey>({
-    everywhere("striping_factor", kStripeCount, "stripe_width", "stripe_count"),
-    everywhere("striping_unit", kStripeSize, "stripe_size"),
-    romio("start_iodevice", kText, "romio_lustre_start_iodevice"),
-    // Open MPI 4.1.4 takes every value but "false" for "no collective buffering": not to be given there.
-    new_ompio("collective_buffering", kBoolean),
+    striping("striping_factor", kStripeCount, "stripe_width", "stripe_count"),
+    striping("striping_unit", kStripeSize, "stripe_size"),
+    romio("start_iodevice", kText, kLustre, "romio_lustre_start_iodevice"),
+    // Open MPI 4.1 takes every value but "false" for "no collective buffering": not to be given there.
+    ompio_5("collective_buffering", kBoolean),
 
     everywhere("cb_nodes", kCount),
     everywhere("cb_buffer_size", kSize),
@@ -46,7 +61,8 @@ constexpr auto kKeys = std::to_array<MpiKey>({
     romio("romio_ds_write", kSwitch),
     romio("romio_no_indep_rw", kBoolean),
     romio("romio_cb_pfr", kSwitch),
-    romio("romio_cb_fr_type", kText, "romio_cb_fr_types"),  // read under the one name, told under the other
+    romio("romio_cb_fr_type", kText, kEvery,
+          "romio_cb_fr_types"),  // read under the one name, told under the other
     romio("romio_cb_fr_alignment", kText),
     romio("romio_cb_ds_threshold", kText),
     romio("romio_cb_alltoall", kSwitch),
@@ -55,49 +71,49 @@ constexpr auto kKeys = std::to_array<MpiKey>({
     romio("romio_visibility_immediate", kBoolean),
     romio("ind_rd_buffer_size", kSize),
     romio("ind_wr_buffer_size", kSize),
-    romio("direct_read", kText),
-    romio("direct_write", kText),
-    romio("romio_lustre_co_ratio", kCount),
-    romio("romio_lustre_coll_threshold", kText),
-    romio("romio_lustre_ds_in_coll", kSwitch),
-    romio("romio_lustre_cb_lock_ahead_read", kText),
-    romio("romio_lustre_cb_lock_ahead_write", kText),
-    romio("romio_lustre_cb_lock_ahead_num_extents", kText),
-    romio("romio_lustre_cb_lock_ahead_flags", kText),
-    romio("romio_pvfs2_debugmask", kText),
-    romio("romio_pvfs2_posix_read", kText),
-    romio("romio_pvfs2_posix_write", kText),
-    romio("romio_pvfs2_dtype_read", kText),
-    romio("romio_pvfs2_dtype_write", kText),
-    romio("romio_pvfs2_listio_read", kText),
-    romio("romio_pvfs2_listio_write", kText),
-    romio("panfs_concurrent_write", kText),
-    romio("panfs_layout_type", kText),
-    romio("panfs_layout_stripe_unit", kText),
-    romio("panfs_layout_total_num_comps", kText),
-    romio("panfs_layout_parity_stripe_width", kText),
-    romio("panfs_layout_parity_stripe_depth", kText),
-    romio("panfs_layout_visit_policy", kText),
+    romio("direct_read", kText, kXfsAndLustre),
+    romio("direct_write", kText, kXfsAndLustre),
+    romio("romio_lustre_co_ratio", kCount, kLustre),
+    romio("romio_lustre_coll_threshold", kText, kLustre),
+    romio("romio_lustre_ds_in_coll", kSwitch, kLustre),
+    romio("romio_lustre_cb_lock_ahead_read", kText, kLockAhead),
+    romio("romio_lustre_cb_lock_ahead_write", kText, kLockAhead),
+    romio("romio_lustre_cb_lock_ahead_num_extents", kText, kLockAhead),
+    romio("romio_lustre_cb_lock_ahead_flags", kText, kLockAhead),
+    romio("romio_pvfs2_debugmask", kText, kOrangeFs),
+    romio("romio_pvfs2_posix_read", kText, kOrangeFs),
+    romio("romio_pvfs2_posix_write", kText, kOrangeFs),
+    romio("romio_pvfs2_dtype_read", kText, kOrangeFs),
+    romio("romio_pvfs2_dtype_write", kText, kOrangeFs),
+    romio("romio_pvfs2_listio_read", kText, kOrangeFs),
+    romio("romio_pvfs2_listio_write", kText, kOrangeFs),
+    romio("panfs_concurrent_write", kText, kPanFs),
+    romio("panfs_layout_type", kText, kPanFs),
+    romio("panfs_layout_stripe_unit", kText, kPanFs),
+    romio("panfs_layout_total_num_comps", kText, kPanFs),
+    romio("panfs_layout_parity_stripe_width", kText, kPanFs),
+    romio("panfs_layout_parity_stripe_depth", kText, kPanFs),
+    romio("panfs_layout_visit_policy", kText, kPanFs),
 
-    // DAOS came to ROMIO after the version inside Open MPI; the rest are Cray's.
-    mpich_only("romio_daos_chunk_size", kText),
-    mpich_only("romio_daos_obj_class", kText),
-    mpich_only("cray_cb_nodes_multiplier", kCount),
-    mpich_only("cray_cb_write_lock_mode", kText),
-    mpich_only("cb_align", kText),
-    mpich_only("direct_io", kText),
-    mpich_only("aggregator_placement_stride", kText),
-    mpich_only("abort_on_rw_error", kText),
+    // DAOS came to ROMIO after the version inside Open MPI.
+    mpich("romio_daos_chunk_size", kText, kDaos),
+    mpich("romio_daos_obj_class", kText, kDaos),
+    cray("cray_cb_nodes_multiplier", kCount),
+    cray("cray_cb_write_lock_mode", kText),
+    cray("cb_align", kText),
+    cray("direct_io", kText),
+    cray("aggregator_placement_stride", kText),
+    cray("abort_on_rw_error", kText),
 
     ompio("OMPIO_SHAREDFP_RELAXED_ORDERING", kText),
-    ompio("gpfsAccessRange", kText),
-    ompio("gpfsFreeRange", kText),
-    ompio("gpfsClearFileCache", kText),
-    ompio("gpfsCancelHints", kText),
-    ompio("gpfsSetReplication", kText),
-    ompio("gpfsByteRange", kText),
-    ompio("gpfsRestripeData", kText),
-    ompio("useSIOXLib", kText),
+    ompio("gpfsAccessRange", kText, kGpfs),
+    ompio("gpfsFreeRange", kText, kGpfs),
+    ompio("gpfsClearFileCache", kText, kGpfs),
+    ompio("gpfsCancelHints", kText, kGpfs),
+    ompio("gpfsSetReplication", kText, kGpfs),
+    ompio("gpfsByteRange", kText, kGpfs),
+    ompio("gpfsRestripeData", kText, kGpfs),
+    ompio("useSIOXLib", kText, kGpfs),
 
     // Real names that none of these libraries reads: IBM's own MPI does; "pool" is ours, for the layout.
     unread("IBM_largeblock_io", kText),
@@ -118,18 +134,59 @@ constexpr auto kOtherNames = std::to_array<OtherNames>({
     OtherNames{"striping_unit", MpiIo::kOmpioOld, "stripe_size", "striping_unit"},
     // MPICH 4.2 dropped the prefix; ROMIO inside Open MPI is older.
     OtherNames{"start_iodevice", MpiIo::kRomio, "start_iodevice", "romio_lustre_start_iodevice"},
+    OtherNames{"start_iodevice", MpiIo::kCray, "romio_lustre_start_iodevice", ""},
     OtherNames{"start_iodevice", MpiIo::kOmpiRomio, "romio_lustre_start_iodevice", ""},
 });
 
 }  // namespace
 
 std::string_view name(MpiIo library) {
-  constexpr std::array<std::string_view, 5> kNames{"unknown", "OMPIO before 4.1.6", "OMPIO", "ROMIO",
-                                                   "ROMIO in Open MPI"};
+  constexpr std::array<std::string_view, 8> kNames{
+      "unknown", "OMPIO before 4.1.6", "OMPIO 5.0.0rc8, rc9", "OMPIO 4.1.6", "OMPIO",
+      "ROMIO",   "Cray MPICH",         "ROMIO in Open MPI"};
   return kNames[static_cast<std::size_t>(library)];
 }
 
+MpiIo ompio_of(std::string_view version) {
+  std::array<int, 3> v{};  // major, minor, release
+  std::string_view rest = version.substr(std::min(version.size(), version.find_first_of("0123456789")));
+  for (int& part : v) {
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), part);
+    if (error != std::errc()) break;
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    if (!rest.starts_with('.')) break;
+    rest.remove_prefix(1);
+  }
+  if (v == std::array{5, 0, 0} && (rest.starts_with("rc8") || rest.starts_with("rc9")))
+    return MpiIo::kOmpioSwapped;
+  if (v[0] >= 5) return MpiIo::kOmpio;
+  return v >= std::array{4, 1, 6} ? MpiIo::kOmpio41 : MpiIo::kOmpioOld;
+}
+
 bool tells_the_truth(MpiIo library) { return library == MpiIo::kRomio; }
+
+std::string_view fate_of_unknown(MpiIo library) {
+  switch (library) {
+    case MpiIo::kRomio:
+      return "dropped; MPI_File_get_info does not return it";
+    case MpiIo::kCray:
+      return "dropped, with a line on standard error where it came by MPICH_MPIIO_HINTS";
+    default:
+      return "no effect; MPI_File_get_info returns it like any other (newer than 5.0: only accepted ones)";
+  }
+}
+
+std::string_view name(Driver driver) {
+  constexpr std::array<std::string_view, 9> kNames{
+      "", "Lustre", "XFS, Lustre", "Lustre with lock-ahead", "OrangeFS", "PanFS", "DAOS", "GPFS", ""};
+  return kNames[static_cast<std::size_t>(driver)];
+}
+
+std::string_view name(ValueKind kind) {
+  constexpr std::array<std::string_view, 7> kNames{
+      "text", "number", "number, -1: all", "bytes", "bytes", "enable, disable, automatic", "true, false"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
 
 std::span<const MpiKey> known_keys() { return kKeys; }
 

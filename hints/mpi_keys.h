@@ -14,17 +14,46 @@ namespace toto::hints {
 
 enum class MpiIo : std::uint8_t {
   kUnknown,
-  kOmpioOld,   // Open MPI before 4.1.6: reads stripe_size, stripe_width; collective_buffering inverted
-  kOmpio,      // Open MPI 4.1.6, 5.0 and later: striping_unit, striping_factor
-  kRomio,      // MPICH and its kin
-  kOmpiRomio,  // ROMIO inside Open MPI
+  kOmpioOld,      // Open MPI before 4.1.6: reads stripe_size, stripe_width; collective_buffering inverted
+  kOmpioSwapped,  // 5.0.0rc8 and rc9: takes the stripes' number for their size (open-mpi/ompi #10135)
+  kOmpio41,       // 4.1.6 and later 4.1: striping_unit, striping_factor
+  kOmpio,         // 5.0.0 and later
+  kRomio,         // MPICH and its kin
+  kCray,          // Cray MPICH: a ROMIO of its own
+  kOmpiRomio,     // ROMIO inside Open MPI
 };
+inline constexpr std::array kMpiIos{MpiIo::kOmpioOld, MpiIo::kOmpioSwapped, MpiIo::kOmpio41,  MpiIo::kOmpio,
+                                    MpiIo::kRomio,    MpiIo::kCray,         MpiIo::kOmpiRomio};
 [[nodiscard]] std::string_view name(MpiIo library);
+[[nodiscard]] constexpr bool is_ompio(MpiIo library) {
+  return library >= MpiIo::kOmpioOld && library <= MpiIo::kOmpio;
+}
+[[nodiscard]] constexpr bool is_romio(MpiIo library) { return library >= MpiIo::kRomio; }
 
-// Whether MPI_File_get_info of this library tells what it really uses (ROMIO in MPICH does, for the keys
-// that the driver at hand knows; Open MPI returns the caller's own info, whichever of its two MPI-IO parts
-// is used).
+// The OMPIO of an Open MPI by its version: "Open MPI v4.1.4" and the like.
+[[nodiscard]] MpiIo ompio_of(std::string_view version);
+
+// Whether MPI_File_get_info of this library tells what it really uses. ROMIO in MPICH does, for the keys that
+// the driver at hand knows. Open MPI returns the caller's own info, whichever of its two MPI-IO parts is
+// used; Cray's returns a cb_nodes that it does not use.
 [[nodiscard]] bool tells_the_truth(MpiIo library);
+
+// What becomes of a key that the library does not know, in words.
+[[nodiscard]] std::string_view fate_of_unknown(MpiIo library);
+
+// Which of ROMIO's drivers reads a key, or which part of another library.
+enum class Driver : std::uint8_t {
+  kEvery,
+  kLustre,
+  kXfsAndLustre,
+  kLockAhead,
+  kOrangeFs,
+  kPanFs,
+  kDaos,
+  kGpfs,
+  kNone
+};
+[[nodiscard]] std::string_view name(Driver driver);
 
 // The names under which `library` reads the canonical `key`: one, two (both spellings) or none (it does
 // not read such a hint at all: it need not be passed).
@@ -43,12 +72,14 @@ enum class ValueKind : std::uint8_t {
   kSwitch,       // enable, disable, automatic
   kBoolean,      // true, false
 };
+[[nodiscard]] std::string_view name(ValueKind kind);
 
 struct MpiKey {
   TableText<38> key;  // the canonical name
   ValueKind kind = ValueKind::kText;
   std::uint8_t readers = 0;  // a bit each MpiIo
-  TableText<28> alias;       // other spellings of the same
+  Driver driver = Driver::kEvery;
+  TableText<28> alias;  // other spellings of the same
   TableText<12> other_alias;
   // All of them; unused ones are empty.
   [[nodiscard]] constexpr std::array<std::string_view, 3> spellings() const {

@@ -3,10 +3,12 @@
 
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 
 #include "core/config.h"
+#include "core/keep.h"
 #include "core/log.h"
 #include "core/path.h"
 #include "core/read_file.h"
@@ -17,8 +19,32 @@
 namespace toto::policy {
 namespace {
 
-constinit hints::Rules rules;
-constinit std::atomic<int> state{0};  // 0 not started, 1 being started, 2 ready
+// Rules that are read once, when they are first needed.
+struct Source {
+  hints::Rules rules;
+  std::atomic<int> state{0};  // 0 not read, 1 being read, 2 ready
+
+  // nullptr: being read, by a thread that takes long.
+  const hints::Rules* get(void (*load)(hints::Rules&)) {
+    int none = 0;
+    if (state.load(std::memory_order_acquire) == 2) return &rules;
+    if (state.compare_exchange_strong(none, 1)) {
+      load(rules);
+      state.store(2, std::memory_order_release);
+      return &rules;
+    }
+    // Another thread reads them: worth a moment, but not for ever (this may be a signal handler in that
+    // thread).
+    for (int i = 0; i < 50 && state.load(std::memory_order_acquire) != 2; ++i) {
+      const timespec millisecond{.tv_sec = 0, .tv_nsec = 1'000'000};
+      ::syscall(SYS_nanosleep, &millisecond, nullptr);
+    }
+    return state.load(std::memory_order_acquire) == 2 ? &rules : nullptr;
+  }
+};
+constinit Source user;              // TOTO_HINTS
+constinit Source cray_environment;  // MPICH_MPIIO_HINTS
+constinit Source romio_file;        // ROMIO_HINTS or /etc/romio-hints
 
 // Targets of a device, asked once.
 struct Targets {
@@ -42,7 +68,7 @@ std::uint32_t targets_of(const layout::Backend& backend, std::uint64_t device, c
   return count;
 }
 
-void load_rules() {
+void load_user(hints::Rules& rules) {
   std::string_view text = config::settings().hints;
   if (text.starts_with('@')) {
     const std::string_view name = text.substr(1);
@@ -58,29 +84,34 @@ void load_rules() {
   if (!text.empty()) rules.parse("TOTO_HINTS", text, log::warn);
 }
 
-}  // namespace
-
-void start() {
-  int none = 0;
-  if (state.load(std::memory_order_acquire) == 2) return;
-  if (state.compare_exchange_strong(none, 1)) {
-    load_rules();
-    state.store(2, std::memory_order_release);
-    return;
-  }
-  // Another thread reads the rules: worth a moment, but not for ever (this may be a signal handler in that
-  // thread).
-  for (int i = 0; i < 50 && state.load(std::memory_order_acquire) != 2; ++i) {
-    const timespec millisecond{.tv_sec = 0, .tv_nsec = 1'000'000};
-    ::syscall(SYS_nanosleep, &millisecond, nullptr);
-  }
+void load_cray_environment(hints::Rules& rules) {
+  const char* text = std::getenv("MPICH_MPIIO_HINTS");
+  if (text != nullptr && *text != '\0') rules.parse("MPICH_MPIIO_HINTS", keep_text(text), log::warn);
 }
+
+// As ROMIO itself (adio/common/system_hints.c): the file of the system also where the user's cannot be read.
+void load_romio_file(hints::Rules& rules) {
+  const char* name = std::getenv("ROMIO_HINTS");
+  std::string_view text;
+  if (name == nullptr || read_file(name, text) != 0) {
+    if (read_file("/etc/romio-hints", text) != 0) return;
+  }
+  rules.parse_romio_file(text);
+}
+
+// What users gave the MPI library itself counts for that library's own files.
+void add_sources_of(hints::MpiIo library, hints::Sources& sources) {
+  if (!hints::is_romio(library)) return;
+  sources.romio_file = romio_file.get(load_romio_file);
+  if (library != hints::MpiIo::kOmpiRomio)
+    sources.cray_environment = cray_environment.get(load_cray_environment);
+}
+
+}  // namespace
 
 bool idle() { return !config::settings().tuning && config::settings().hints.empty(); }
 
 const layout::Backend* decide(const Request& request, Outcome& outcome) {
-  start();
-  const bool ready = state.load(std::memory_order_acquire) == 2;
   const std::string_view file_system =
       request.place.file_system != nullptr ? request.place.file_system->name : std::string_view("other");
   outcome.file_system = file_system;
@@ -107,11 +138,12 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
   hints::Sources sources;
   sources.path = request.path;
   sources.situation = situation;
-  sources.rules = ready ? &rules : nullptr;
+  sources.rules = user.get(load_user);
   sources.mode =
       config::settings().hints_mode == "override" ? hints::RuleMode::kOverride : hints::RuleMode::kFill;
   sources.program = request.program;
   sources.library = request.library;
+  add_sources_of(request.library, sources);
   sources.use_prior = config::settings().tuning;
   sources.can_set_layout = backend != nullptr && !request.exists && request.writes;
   hints::decide(sources, outcome);

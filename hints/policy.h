@@ -18,9 +18,6 @@
 
 namespace toto::policy {
 
-// Reads TOTO_HINTS (and its file); once, at the first decision. Cheap when called again.
-void start();
-
 // True when nothing could come out of a decision: no tuning and no rules.
 [[nodiscard]] bool idle();
 

@@ -213,6 +213,24 @@ void Rules::parse_hint(const Input& input, std::string_view glob, std::string_vi
   hints_[count_++] = {.glob = glob, .key = known != nullptr ? known->key.view() : key, .value = value};
 }
 
+void Rules::parse_romio_file(std::string_view text) {
+  constexpr std::size_t kMostRead = 4096;  // ROMIO's HINTFILE_MAX
+  constexpr std::string_view kBlank = " \t\r";
+  count_ = 0;
+  split(text.substr(0, kMostRead), '\n', [&](std::string_view line) {
+    if (line.starts_with('#')) return;
+    const std::string_view words = trim(line);
+    const std::size_t end = words.find_first_of(kBlank);
+    if (end == std::string_view::npos) return;
+    const std::string_view key = canonical(words.substr(0, end));
+    const std::string_view value = trim(words.substr(end));
+    if (value.find_first_of(kBlank) != std::string_view::npos) return;
+    const bool seen = std::any_of(hints_.begin(), hints_.begin() + static_cast<std::ptrdiff_t>(count_),
+                                  [&](const RuleHint& hint) { return hint.key == key; });
+    if (!seen && count_ < kMost) hints_[count_++] = {.glob = "*", .key = key, .value = value};
+  });
+}
+
 std::string_view Rules::find(std::string_view path, std::string_view key) const {
   const std::string_view wanted = canonical(key);
   for (std::size_t i = count_; i-- > 0;) {

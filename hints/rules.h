@@ -35,6 +35,11 @@ class Rules {
   using Warn = void (*)(std::string_view message);
   void parse(std::string_view setting, std::string_view text, Warn warn);
 
+  // The text of ROMIO's hint file, a rule for every file: lines "key value", '#' in the first column starts a
+  // comment, lines of more or fewer words are skipped, of a key that comes twice the first line counts, and
+  // nothing is complained of: all as ROMIO reads it (adio/common/system_hints.c).
+  void parse_romio_file(std::string_view text);
+
   [[nodiscard]] bool empty() const { return count_ == 0; }
 
   // The value of `key` (in any spelling) for `path`; empty: no rule.

@@ -4,7 +4,6 @@
 #include <mpi.h>
 
 #include <array>
-#include <charconv>
 #include <cstdlib>
 
 #include "core/fixed_string.h"
@@ -33,21 +32,6 @@ bool compare() {
   return false;
 }
 
-// "4.1.4" at or after `from`: major, minor, release.
-std::array<int, 3> numbers(std::string_view text) {
-  std::array<int, 3> out{};
-  std::size_t i = 0;
-  while (i < text.size() && (text[i] < '0' || text[i] > '9')) ++i;
-  for (int& part : out) {
-    const auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), part);
-    if (error != std::errc()) break;
-    i = static_cast<std::size_t>(end - text.data());
-    if (i >= text.size() || text[i] != '.') break;
-    ++i;
-  }
-  return out;
-}
-
 }  // namespace
 
 bool look_whether_it_matches() {
@@ -72,17 +56,17 @@ std::string_view version() {
 }
 
 hints::MpiIo mpi_io() {
-  if (!kForOpenMpi) return hints::MpiIo::kRomio;
+  if (!kForOpenMpi) {
+    return version().find("CRAY MPICH") != std::string_view::npos ? hints::MpiIo::kCray
+                                                                  : hints::MpiIo::kRomio;
+  }
   // The launcher hands MCA parameters on as variables; "^ompio" excludes, a list without ompio chooses.
   if (const char* io = std::getenv("OMPI_MCA_io")) {
     const std::string_view choice(io);
     const bool names_ompio = choice.find("ompio") != std::string_view::npos;
     if (choice.starts_with('^') ? names_ompio : !names_ompio) return hints::MpiIo::kOmpiRomio;
   }
-  // Since 4.1.6 and 5.0.0 OMPIO reads the standard's names of the striping hints.
-  const std::array<int, 3> v = numbers(version());
-  const bool old = v[0] < 4 || (v[0] == 4 && (v[1] < 1 || (v[1] == 1 && v[2] < 6)));
-  return old ? hints::MpiIo::kOmpioOld : hints::MpiIo::kOmpio;
+  return hints::ompio_of(version());
 }
 
 }  // namespace toto::pmpi::library

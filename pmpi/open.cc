@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/clock.h"
+#include "core/config.h"
 #include "core/heap.h"
 #include "core/job.h"
 #include "core/log.h"
@@ -13,6 +14,7 @@
 #include "core/summary.h"
 #include "core/sys.h"
 #include "hints/classify.h"
+#include "hints/display.h"
 #include "hints/past.h"
 #include "hints/policy.h"
 #include "pmpi/communicator.h"
@@ -38,7 +40,7 @@ bool creates(int amode) {
 bool name_of(const char* name, path::Path& out, bool& only_lexical) {
   std::string_view text(name);
   only_lexical = path::is_only_lexical(text);
-  if (library::mpi_io() == hints::MpiIo::kRomio || library::mpi_io() == hints::MpiIo::kOmpiRomio) {
+  if (hints::is_romio(library::mpi_io())) {
     text.remove_prefix(path::romio_prefix(text).size());
   }
   return path::absolute(AT_FDCWD, text, out) && !path::is_mpi_scratch(out);
@@ -57,9 +59,8 @@ struct Opening {
 // OMPIO's Lustre part creates a file with striping hints before it opens it, so that MPI_MODE_EXCL finds it
 // there and fails: a file that we did not make ourselves gets none of these.
 bool would_break_exclusive(const Opening& opening, std::string_view key) {
-  const hints::MpiIo library = library::mpi_io();
   if ((opening.amode & MPI_MODE_EXCL) == 0 || opening.decision.made) return false;
-  if (library != hints::MpiIo::kOmpio && library != hints::MpiIo::kOmpioOld) return false;
+  if (!hints::is_ompio(library::mpi_io())) return false;
   return hints::canonical(key) == "striping_factor" || hints::canonical(key) == "striping_unit";
 }
 
@@ -74,7 +75,8 @@ void keep_layout(const Outcome& from, Outcome& to) {
 
 void add_hints(Opening& opening) {
   for (Hint& hint : opening.outcome.all_hints()) {
-    if (hint.status != HintStatus::kRequested) continue;
+    // What is in ROMIO's own file ROMIO reads itself.
+    if (hint.status != HintStatus::kRequested || hint.origin == Origin::kRomioFile) continue;
     if (would_break_exclusive(opening, hint.key)) {
       hint.status = HintStatus::kIgnored;
     } else if (!opening.decision.add(hint.key, hint.value)) {
@@ -129,12 +131,25 @@ void decide(MPI_Info info, Opening& opening) {
   add_hints(opening);
 }
 
-void verify(MPI_File file, Outcome& outcome) {
+void show(MPI_Info used, const Opening& opening) {
+  const auto text = Heap<hints::DisplayText>::make();
+  const auto info = Heap<InfoText>::make(used);
+  if (!text || !info) return;
+  hints::display(opening.name, std::max(0, job.rank.load()), library::mpi_io(), info->hints(),
+                 opening.outcome, *text);
+  sys::write_all(2, text->view());
+}
+
+// Compares the hints with what the MPI library says it uses, where it tells the truth, and shows them where
+// that is wanted.
+void look_at_hints(MPI_File file, Opening& opening) {
   auto* get_info = NextGetInfo::get();
+  const bool truth = opening.decided && hints::tells_the_truth(library::mpi_io());
+  const bool display = config::settings().hints_display;
   MPI_Info used{};
-  if (!hints::tells_the_truth(library::mpi_io()) || get_info == nullptr) return;
-  if (get_info(file, &used) != MPI_SUCCESS) return;
-  verify_hints(used, outcome);
+  if (!(truth || display) || get_info == nullptr || get_info(file, &used) != MPI_SUCCESS) return;
+  if (truth) verify_hints(used, opening.outcome);
+  if (display) show(used, opening);
   real::Info_free(&used);
 }
 
@@ -224,7 +239,7 @@ int open_file(FileOpenFunction* next, MPI_Comm comm, const char* name, int amode
     if (named && decides && decision.made) policy::unmake(opening->name.c_str(), opening->outcome.inode);
     return result;
   }
-  if (decides && named && opening->decided) verify(*file, opening->outcome);
+  if (decides && named && decision.recorded) look_at_hints(*file, *opening);
   const bool exclusive = decision.made && (amode & MPI_MODE_EXCL) != 0;
   File* known = opening ? record_open(*opening, decides, started) : nullptr;
   // What rank 0 decided is the same on all ranks: so is the part that each takes in the reduction at close.

@@ -143,6 +143,12 @@ class Bed:
         return run([*words, program, *arguments], env={**self.launcher_environment(), **(env or {})}, **how)
 
 
+def beds():
+    """The names of all beds that are there."""
+    return [f"{name}.{io}" if built["kind"] == "openmpi" else name for name, built in BUILT["mpis"].items()
+            for io in (("ompio", "romio") if built["kind"] == "openmpi" else ("",))]
+
+
 @contextlib.contextmanager
 def folder():
     """A new folder, removed afterwards."""

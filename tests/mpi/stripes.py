@@ -1,10 +1,58 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The layout of a file as the file system tells it, and what a folder holds, for comparing runs."""
+"""A striped file system to test on, the layout of a file as that tells it, and what a folder holds, for comparing runs."""
+import contextlib
+import errno
 import hashlib
 import os
 import pathlib
 import stat
 import struct
+import tempfile
+
+import harness
+
+
+class Striped:
+    """A folder on a striped file system; new files there get the layout `fallback`, (count, size), unless told."""
+
+    def __init__(self, path, on_ceph):
+        self.path, self.on_ceph = pathlib.Path(path), on_ceph
+        self.faults = not on_ceph  # stripefs refuses what it is told to refuse
+        untouched = self.path / "untouched"
+        untouched.touch()
+        if not on_ceph:  # Lustre's layout comes with the first open for writing
+            untouched.write_bytes(b"")
+        self.fallback = layout(untouched)
+        untouched.unlink()
+
+    def fail(self, what):
+        os.setxattr(self.path, "stripefs.fail", what.encode())
+
+
+@contextlib.contextmanager
+def striped(dialect="lustre"):
+    """The CephFS that tests/cephfs/run has mounted, where that started us; else a stripefs of this dialect."""
+    if "CEPHFS" in os.environ:
+        yield Striped(tempfile.mkdtemp(dir=os.environ["CEPHFS"]), True)
+        return
+    with harness.stripefs(dialect, 8) as mounted:
+        yield Striped(mounted, False)
+
+
+def layout(path):
+    """(stripe count, stripe size); None: the file has none yet."""
+    try:  # in this order: CephFS knows no such attribute as Lustre's, and a file without a layout has none either
+        fields = dict(field.split("=", 1) for field in os.getxattr(path, "ceph.file.layout").decode().split())
+        return int(fields["stripe_count"]), int(fields["stripe_unit"])
+    except OSError as why:
+        if why.errno != errno.EOPNOTSUPP:
+            raise
+    try:
+        return lustre_layout(path)
+    except OSError as why:
+        if why.errno != errno.ENODATA:
+            raise
+    return None
 
 
 def lustre_layout(path):

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Creates files in every way that POSIX has and says what came of each.
    usage: create all          in the current folder
+          create few
           create race N excl|plain   N processes create the file "race" at once */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -111,6 +112,14 @@ static void all(void) {
   tell("umask 0777", open("umask0777.dat", O_CREAT | O_RDWR, 0666));
 }
 
+/* A few ways, where all may fail. */
+static void few(void) {
+  tell("open", open("open.644.dat", O_CREAT | O_RDWR, 0644));
+  tell("excl", open("excl.600.dat", O_CREAT | O_RDWR | O_EXCL, 0600));
+  tell("creat", creat("creat.640.dat", 0640));
+  tell_stream("fopen w", fopen("w.dat", "w"));
+}
+
 static int race(int processes, int exclusive) {
   int start[2], i, status, winners = 0, losers = 0;
   char go;
@@ -146,6 +155,10 @@ static int race(int processes, int exclusive) {
 int main(int argc, char** argv) {
   if (argc == 2 && strcmp(argv[1], "all") == 0) {
     all();
+    return 0;
+  }
+  if (argc == 2 && strcmp(argv[1], "few") == 0) {
+    few();
     return 0;
   }
   if (argc == 4 && strcmp(argv[1], "race") == 0) return race(atoi(argv[2]), strcmp(argv[3], "excl") == 0);

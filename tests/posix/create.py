@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""POSIX creation with a layout keeps open(2)'s every meaning: on stripefs, against a bare run beside it.
+"""POSIX creation with a layout keeps open(2)'s every meaning: on stripefs or CephFS, against a bare run beside it.
 usage: create.py"""
-import os
-
 import harness
 import stripes
 
@@ -12,7 +10,9 @@ OURS = (4, 1048576)
 program = harness.BUILT["programs"]["create"]
 check = harness.Check()
 
-with harness.stripefs("lustre", 8) as mounted:
+with stripes.striped() as bed:
+    mounted = bed.path
+
     def run(name, *words, toto=None, umask=0o022):
         folder = mounted / name
         folder.mkdir()
@@ -33,7 +33,7 @@ with harness.stripefs("lustre", 8) as mounted:
     for file in ("open.644.dat", "excl.600.dat", "creat.640.dat", "open.444.dat", "append.dat", "w.dat", "a.dat",
                  "sub/at.dat", "newtrunc.dat"):
         path = mounted / "ours.22" / file
-        check.equal(OURS, stripes.lustre_layout(path), f"layout of {file}")
+        check.equal(OURS, stripes.layout(path), f"layout of {file}")
         found = harness.file_of(report, path)
         check.equal("verified", found and found.get("outcome", {}).get("status"), f"status of {file}")
 
@@ -44,7 +44,7 @@ with harness.stripefs("lustre", 8) as mounted:
             done = run(name, "race", "8", how, toto=RULE)
             check.equal((0, expected, ""), (done.code, done.out, done.err), f"{name}: outcome")
             check.equal(["race.dat"], harness.entries(mounted / name), f"{name}: files")
-            check.equal(OURS, stripes.lustre_layout(mounted / name / "race.dat"), f"{name}: layout")
+            check.equal(OURS, stripes.layout(mounted / name / "race.dat"), f"{name}: layout")
             written = (mounted / name / "race.dat").read_bytes()
             if how == "plain":
                 check.equal("".join(chr(ord("a") + i) * 16 for i in range(8)), written.decode(), f"{name}: contents")
@@ -53,10 +53,10 @@ with harness.stripefs("lustre", 8) as mounted:
 
     # Refused: as without us, one warning for the folder.
     bare = run("bare.fail", "all")
-    for error in ("EACCES", "EINVAL", "ENOSPC"):
-        os.setxattr(mounted, "stripefs.fail", f"setlayout={error}".encode())
+    for error in ("EACCES", "EINVAL", "ENOSPC") if bed.faults else ():
+        bed.fail(f"setlayout={error}")
         ours = run(f"fail.{error}", "all", toto=RULE)
-        os.setxattr(mounted, "stripefs.fail", b"")
+        bed.fail("")
         check.equal((bare.code, bare.out), (ours.code, ours.out), f"{error}: outcome of each open")
         # One a folder: the program uses two.
         check.equal((2, 2), (len(ours.warnings), len(ours.toto_lines)), f"{error}: warnings: {ours.toto_lines}")

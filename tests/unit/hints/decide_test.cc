@@ -28,6 +28,14 @@ class DecideTest : public testing::Test {
     sources_.rules = rules_.get();
     sources_.mode = mode;
   }
+  void cray_environment(std::string_view text) {
+    cray_->parse("MPICH_MPIIO_HINTS", text, nullptr);
+    sources_.cray_environment = cray_.get();
+  }
+  void romio_file(std::string_view text) {
+    file_->parse_romio_file(text);
+    sources_.romio_file = file_.get();
+  }
   void program(std::vector<ProgramHint> hints) {
     program_ = std::move(hints);
     sources_.program = program_;
@@ -53,6 +61,8 @@ class DecideTest : public testing::Test {
   Sources sources_;
   std::string text_;
   std::unique_ptr<Rules> rules_ = std::make_unique<Rules>();
+  std::unique_ptr<Rules> cray_ = std::make_unique<Rules>();
+  std::unique_ptr<Rules> file_ = std::make_unique<Rules>();
   std::unique_ptr<Outcome> outcome_ = std::make_unique<Outcome>();
   std::vector<ProgramHint> program_;
 };
@@ -387,6 +397,74 @@ TEST_F(DecideTest, ALongValueInTheReasonIsCutThere) {
   program({{"striping_factor", "123456789012345678901234567890123456789012345678901234567890"}});
   decide_now();
   EXPECT_FALSE(outcome_->reason.truncated()) << outcome_->reason.view();
+}
+
+// ---- what was given to the MPI library itself
+
+TEST_F(DecideTest, CraysEnvironmentIsStrongerThanTheProgram) {
+  cray_environment("*:striping_factor=8:cb_nodes=4");
+  program({{"striping_factor", "16"}, {"cb_nodes", "2"}, {"romio_cb_read", "disable"}});
+  Outcome& o = decide_now();
+  EXPECT_EQ(o.asked.count, 8U);
+  EXPECT_EQ(o.layout_origin, Origin::kCrayEnvironment);
+  expect_hint("striping_factor", "8", Origin::kCrayEnvironment);
+  expect_hint("cb_nodes", "4", Origin::kCrayEnvironment);
+  expect_hint("romio_cb_read", "disable", Origin::kProgram, HintStatus::kKept);
+}
+
+TEST_F(DecideTest, RomiosFileIsWeakerThanTheProgramAndStrongerThanThePrior) {
+  romio_file("striping_factor 8\ncb_nodes 4\nromio_cb_write disable\n");
+  program({{"cb_nodes", "2"}});
+  Outcome& o = decide_now();
+  EXPECT_EQ(o.asked.count, 8U);
+  EXPECT_EQ(o.layout_origin, Origin::kRomioFile);
+  expect_hint("striping_factor", "8", Origin::kRomioFile);
+  expect_hint("romio_cb_write", "disable", Origin::kRomioFile);
+  expect_hint("cb_nodes", "2", Origin::kProgram, HintStatus::kKept);
+}
+
+TEST_F(DecideTest, TheUsersRulesStandOverOrBetweenThem) {
+  cray_environment("*:striping_factor=8");
+  romio_file("striping_unit 1048576\n");
+  rules("*:striping_factor=2:striping_unit=2M", RuleMode::kOverride);
+  decide_now();
+  expect_hint("striping_factor", "2", Origin::kUserOverride);
+  expect_hint("striping_unit", "2097152", Origin::kUserOverride);
+  rules("*:striping_factor=2:striping_unit=2M", RuleMode::kFill);
+  decide_now();
+  expect_hint("striping_factor", "8", Origin::kCrayEnvironment);
+  expect_hint("striping_unit", "2097152", Origin::kUserFill);
+}
+
+TEST_F(DecideTest, CraysEnvironmentCountsForTheFilesThatItNames) {
+  cray_environment("*.nc:striping_factor=8");
+  Outcome& o = decide_now();
+  EXPECT_EQ(o.layout_origin, Origin::kPrior);
+}
+
+// ---- aggregators of ROMIO on Lustre
+
+TEST_F(DecideTest, MoreAggregatorsThanStripesNeedARatio) {
+  program({{"cb_nodes", "9"}, {"striping_factor", "4"}});
+  decide_now();
+  expect_hint("romio_lustre_co_ratio", "3", Origin::kProgram);
+}
+
+TEST_F(DecideTest, NoRatioWhereItIsGivenOrNotNeededOrNotRead) {
+  program({{"cb_nodes", "9"}, {"striping_factor", "4"}, {"romio_lustre_co_ratio", "2"}});
+  decide_now();
+  expect_hint("romio_lustre_co_ratio", "2", Origin::kProgram, HintStatus::kKept);
+  program({{"cb_nodes", "4"}, {"striping_factor", "4"}});
+  decide_now();
+  expect_no_hint("romio_lustre_co_ratio");
+  program({{"cb_nodes", "9"}, {"striping_factor", "4"}});
+  sources_.library = MpiIo::kOmpio;
+  decide_now();
+  expect_no_hint("romio_lustre_co_ratio");
+  sources_.library = MpiIo::kRomio;
+  sources_.situation.file_system = FileSystem::kGpfs;
+  decide_now();
+  expect_no_hint("romio_lustre_co_ratio");
 }
 
 }  // namespace

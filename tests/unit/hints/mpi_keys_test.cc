@@ -10,8 +10,6 @@
 namespace toto::hints {
 namespace {
 
-constexpr std::array kLibraries{MpiIo::kOmpioOld, MpiIo::kOmpio, MpiIo::kRomio, MpiIo::kOmpiRomio};
-
 TEST(MpiKeys, OldOmpioIsGivenBothSpellingsOfStriping) {
   const Names factor = names(MpiIo::kOmpioOld, "striping_factor");
   EXPECT_EQ(factor.first, "stripe_width");  // a count, whatever the name says
@@ -22,7 +20,8 @@ TEST(MpiKeys, OldOmpioIsGivenBothSpellingsOfStriping) {
 }
 
 TEST(MpiKeys, OtherLibrariesAreGivenTheStandardsSpellingOnly) {
-  for (const MpiIo library : {MpiIo::kOmpio, MpiIo::kRomio, MpiIo::kOmpiRomio}) {
+  for (const MpiIo library :
+       {MpiIo::kOmpio41, MpiIo::kOmpio, MpiIo::kRomio, MpiIo::kCray, MpiIo::kOmpiRomio}) {
     EXPECT_EQ(names(library, "striping_factor").first, "striping_factor") << name(library);
     EXPECT_EQ(names(library, "striping_factor").second, "") << name(library);
     EXPECT_EQ(names(library, "striping_unit").first, "striping_unit") << name(library);
@@ -46,7 +45,7 @@ TEST(MpiKeys, NamesTakeAnySpelling) {
 }
 
 TEST(MpiKeys, AggregatorHintsAreReadEverywhere) {
-  for (const MpiIo library : kLibraries) {
+  for (const MpiIo library : kMpiIos) {
     EXPECT_EQ(names(library, "cb_nodes").first, "cb_nodes") << name(library);
     EXPECT_EQ(names(library, "cb_buffer_size").first, "cb_buffer_size") << name(library);
   }
@@ -63,6 +62,7 @@ TEST(MpiKeys, OmpioReadsNoneOfRomiosKeys) {
 
 TEST(MpiKeys, InvertedCollectiveBufferingIsNeverGivenToOldOmpio) {
   EXPECT_TRUE(names(MpiIo::kOmpioOld, "collective_buffering").none());
+  EXPECT_TRUE(names(MpiIo::kOmpio41, "collective_buffering").none());
   EXPECT_EQ(names(MpiIo::kOmpio, "collective_buffering").first, "collective_buffering");
   EXPECT_TRUE(names(MpiIo::kRomio, "collective_buffering").none());
 }
@@ -73,18 +73,44 @@ TEST(MpiKeys, StartDeviceHasTwoNamesInMpichAndTheOldOneInOpenMpi) {
   EXPECT_EQ(names(MpiIo::kOmpiRomio, "start_iodevice").first, "romio_lustre_start_iodevice");
 }
 
-TEST(MpiKeys, CraysKeysGoToMpichOnly) {
-  EXPECT_EQ(names(MpiIo::kRomio, "cray_cb_nodes_multiplier").first, "cray_cb_nodes_multiplier");
+TEST(MpiKeys, CandidatesThatSwapTheStripingHintsAreGivenNone) {
+  for (const char* key : {"striping_factor", "striping_unit", "stripe_width", "stripe_size"}) {
+    EXPECT_TRUE(names(MpiIo::kOmpioSwapped, key).none()) << key;
+  }
+  EXPECT_EQ(names(MpiIo::kOmpioSwapped, "cb_nodes").first, "cb_nodes");
+}
+
+TEST(MpiKeys, OmpioIsToldByTheVersionOfOpenMpi) {
+  for (const char* version :
+       {"Open MPI v4.1.4", "Open MPI v4.1.5", "Open MPI v4.0.7", "Open MPI v3.1.6", "", "Open MPI"}) {
+    EXPECT_EQ(ompio_of(version), MpiIo::kOmpioOld) << version;
+  }
+  for (const char* version :
+       {"Open MPI v4.1.6", "Open MPI v4.1.8", "Open MPI v4.1.6rc1", "Open MPI v4.1.10"}) {
+    EXPECT_EQ(ompio_of(version), MpiIo::kOmpio41) << version;
+  }
+  for (const char* version : {"Open MPI v5.0.0rc8", "Open MPI v5.0.0rc9"}) {
+    EXPECT_EQ(ompio_of(version), MpiIo::kOmpioSwapped) << version;
+  }
+  for (const char* version : {"Open MPI v5.0.0", "Open MPI v5.0.0rc10", "Open MPI v5.0.5",
+                              "Open MPI v5.1.0a1", "Open MPI v6.0.0"}) {
+    EXPECT_EQ(ompio_of(version), MpiIo::kOmpio) << version;
+  }
+}
+
+TEST(MpiKeys, CraysKeysGoToCrayOnly) {
+  EXPECT_EQ(names(MpiIo::kCray, "cray_cb_nodes_multiplier").first, "cray_cb_nodes_multiplier");
+  EXPECT_TRUE(names(MpiIo::kRomio, "cray_cb_nodes_multiplier").none());
   EXPECT_TRUE(names(MpiIo::kOmpiRomio, "cray_cb_nodes_multiplier").none());
   EXPECT_TRUE(names(MpiIo::kOmpio, "cray_cb_nodes_multiplier").none());
 }
 
 TEST(MpiKeys, ThePoolIsNoMpiLibrarysBusiness) {
-  for (const MpiIo library : kLibraries) EXPECT_TRUE(names(library, "pool").none()) << name(library);
+  for (const MpiIo library : kMpiIos) EXPECT_TRUE(names(library, "pool").none()) << name(library);
 }
 
 TEST(MpiKeys, UnknownKeysAreReadUnderTheirOwnNameForAllWeKnow) {
-  for (const MpiIo library : kLibraries) EXPECT_EQ(names(library, "vendor_x").first, "vendor_x");
+  for (const MpiIo library : kMpiIos) EXPECT_EQ(names(library, "vendor_x").first, "vendor_x");
 }
 
 TEST(MpiKeys, WithoutAnMpiLibraryThereAreNoNames) {
@@ -93,10 +119,9 @@ TEST(MpiKeys, WithoutAnMpiLibraryThereAreNoNames) {
 }
 
 TEST(MpiKeys, OnlyRomioInMpichTellsTheTruth) {
-  EXPECT_TRUE(tells_the_truth(MpiIo::kRomio));
-  for (const MpiIo library : {MpiIo::kUnknown, MpiIo::kOmpioOld, MpiIo::kOmpio, MpiIo::kOmpiRomio}) {
-    EXPECT_FALSE(tells_the_truth(library)) << name(library);
-  }
+  EXPECT_FALSE(tells_the_truth(MpiIo::kUnknown));
+  for (const MpiIo library : kMpiIos)
+    EXPECT_EQ(tells_the_truth(library), library == MpiIo::kRomio) << name(library);
 }
 
 TEST(MpiKeys, NoSpellingStandsForTwoKeys) {

@@ -296,5 +296,25 @@ TEST(KnownKeys, SlipsOfTheFingerFindTheirKey) {
   EXPECT_EQ(nearest_known_key(std::string(1000, 'a')), "");
 }
 
+TEST_F(RulesTest, RomiosFileIsReadAsRomioReadsIt) {
+  rules_->parse_romio_file(
+      "# a comment\ncb_nodes 4\n  cb_buffer_size\t8388608  \nthree words here\nalone\n\n #cb 1\ncb_nodes 8\n"
+      "stripe_width 16\nromio_cb_write enable\r\n");
+  const std::map<std::string, std::string> expected{{"cb_nodes", "4"},
+                                                    {"cb_buffer_size", "8388608"},
+                                                    {"#cb", "1"},
+                                                    {"striping_factor", "16"},
+                                                    {"romio_cb_write", "enable"}};
+  EXPECT_EQ(all("/any/file"), expected);
+}
+
+TEST_F(RulesTest, OfRomiosFileFourKibibytesCount) {
+  text_ = "cb_nodes 4\n" + std::string(4096, '#') + "\ncb_buffer_size 1\n";
+  rules_->parse_romio_file(text_);
+  EXPECT_EQ(all("/any/file").size(), 1U);
+  rules_->parse_romio_file("");
+  EXPECT_TRUE(rules_->empty());
+}
+
 }  // namespace
 }  // namespace toto::hints
