@@ -85,7 +85,7 @@ class Main(Case):
         self.assertRegex(self.succeeds("--version"), r"^toto \d+\.\d+\.\d+\n$")
         for words in (["--help"], ["help"], ["-h"]):
             self.assertIn("Usage: toto", self.succeeds(*words))
-        for command in ("run", "report", "check", "layout"):
+        for command in ("run", "report", "check", "layout", "study"):
             text = self.succeeds("help", command)
             self.assertIn("Usage: toto " + command, text)
             self.assertEqual(text, self.succeeds(command, "--help"))

@@ -65,6 +65,8 @@ class RunDir:
                                    "random_seed": study.seed},
                      "config": study.source, "config_sha256": fingerprint, "machine": machine,
                      "started": time.strftime("%Y-%m-%dT%H:%M:%S"), "made_by": "toto study",
+                     "metrics": list(dict.fromkeys(name for one in study.scripts if one.parser
+                                                   for name in one.parser.metrics)),
                      "variables": {name: {"type": one.kind, "swept": one.values is not None, "when": one.when}
                                    for name, one in study.variables.items()}})
         return self, False
