@@ -192,6 +192,10 @@ TOTO_AT_START void load() {
 
 TOTO_AT_START const Settings& settings() { return current; }
 
+TOTO_AT_START bool wants_report() {
+  return !current.logs_folder.empty() || !current.report.empty() || current.summary;
+}
+
 SettingOrigin origin(std::string_view name) {
   const std::size_t index = index_of(name);
   return index < kSettings.size() ? values[index].origin : SettingOrigin::kDefault;

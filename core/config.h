@@ -84,6 +84,8 @@ namespace config {
 // the TOML file. Costs a walk over the environment when no TOTO_ variable is set.
 void load();
 [[nodiscard]] const Settings& settings();
+// A report or a summary is asked for.
+[[nodiscard]] bool wants_report();
 [[nodiscard]] SettingOrigin origin(std::string_view name);
 [[nodiscard]] std::string_view value(std::string_view name);  // as text, for the report
 

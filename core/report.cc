@@ -10,7 +10,6 @@
 #include "core/path.h"
 #include "core/places.h"
 #include "core/report_json.h"
-#include "core/start_up.h"
 
 namespace toto::report {
 namespace {
@@ -23,12 +22,17 @@ FixedString<640> report_name(const About& about) {
 }
 
 void warn_report(const About& about, std::string_view name, int error) {
-  log::warn(log::Line(about.report.empty() ? "TOTO_LOGS_FOLDER" : "TOTO_REPORT")
-                .add(": the report \"")
-                .add(name)
-                .add("\" cannot be written (")
-                .add(strerrordesc_np(error))
-                .add("): there is none of this run"));
+  log::Line line(about.report.empty() ? "TOTO_LOGS_FOLDER" : "TOTO_REPORT");
+  line.add(": the report \"").add(name).add("\" cannot be written (").add(strerrordesc_np(error)).add("): ");
+  if (about.kept) {
+    line.add("its numbers are kept on ")
+        .add(about.host)
+        .add(" for a day; there, `toto report --recover --output FILE ");
+    line.add(about.job).add("` writes it elsewhere");
+  } else {
+    line.add("there is none of this run");
+  }
+  log::warn(line);
 }
 
 // What is there already and is no ordinary file (a device, a pipe, a link to somewhere) is written to, never
@@ -146,11 +150,6 @@ void say_unused(std::string_view path) {
 }
 
 }  // namespace
-
-TOTO_AT_START bool wanted() {
-  const Settings& settings = config::settings();
-  return !settings.logs_folder.empty() || !settings.report.empty() || settings.summary;
-}
 
 bool write(const Summary& summary, const About& about, const Judges& judges) {
   const bool any = std::any_of(summary.layers.begin(), summary.layers.end(),

@@ -13,9 +13,6 @@
 
 namespace toto::report {
 
-// A report or a summary is asked for.
-[[nodiscard]] bool wanted();
-
 // So many of so many.
 struct Share {
   std::string_view name;
@@ -56,6 +53,7 @@ struct About {
   const Sketch* last_round = nullptr;    // of a job that ended by force: all its nodes, as known then
   std::string_view report, logs_folder;  // as in the settings: the path of the report, or the folder for one
   std::span<Area* const> areas;          // of the node's processes; their files are listed one by one
+  bool kept = false;                     // the areas outlive a report that fails, for `toto report --recover`
 };
 
 // Report and summary of `summary`. Nothing when nothing was recorded. Problems (full disk, no folder) are one

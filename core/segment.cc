@@ -14,7 +14,6 @@
 #include "core/job_id.h"
 #include "core/keep.h"
 #include "core/log.h"
-#include "core/report.h"
 #include "core/segment_name.h"
 #include "core/sys.h"
 
@@ -334,7 +333,7 @@ int enter_segment(std::size_t bytes, Area*& area) {
 
 Area* enter(std::size_t bytes) {
   const sys::KeepErrno keep;
-  if (report::wanted()) {
+  if (config::wants_report()) {
     Area* area = nullptr;
     const int error = enter_segment(bytes, area);
     own.area = area;
@@ -401,12 +400,16 @@ bool leave(Mapping& all) {
   own.full = true;  // no room is reserved any more, in whatever has that name now
   own.member->pid.store(0);
   if (mine && !last) head.closer.store(0);
-  return last;
+  return last && !head.to_recover.load();
 }
 
 void remove() {
   const sys::KeepErrno keep;
   sys::unlinkat(AT_FDCWD, own.path.c_str());
+}
+
+void leave_to_recovery() {
+  if (own.head != nullptr) own.head->to_recover.store(true);
 }
 
 bool is_awaited() {

@@ -28,9 +28,11 @@ void after_fork();
 
 // At the end of a process. True: nobody is left, the segment is closed and has a name of its own; what is in
 // `all` and not reported is this process's to report, and the segment its to remove() after that. False:
-// others live on, or there is no segment.
+// others live on, there is no segment, or it is left to recovery.
 bool leave(Mapping& all);
 void remove();
+// Its report could not be written: nobody of the job tries again, and the segment stays.
+void leave_to_recovery();
 
 // Asked at the end of a process that has not entered, and may be a member all the same: by exec, or because
 // those that it started expect it to outlive them. True: it is the last, and has to enter to close the

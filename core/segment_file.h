@@ -17,7 +17,7 @@
 namespace toto::segment {
 
 inline constexpr std::array<char, 8> kMagic{'T', 'O', 'T', 'O', 's', 'e', 'g', '\0'};
-inline constexpr std::uint32_t kFormat = 1;
+inline constexpr std::uint32_t kFormat = 2;
 inline constexpr std::size_t kHeadBytes = 64 * 1024;  // a multiple of every page size in use
 inline constexpr std::size_t kMembers = 2048;
 inline constexpr std::size_t kMostAreas = 4096;
@@ -42,7 +42,8 @@ struct Head {
   FixedString<1023> report, logs_folder;  // where the report goes: absolute paths, or empty
   std::atomic<std::int32_t> closer{0};    // pid of who leaves or closes it just now: nobody enters meanwhile
   std::atomic<std::uint32_t> areas{0};
-  Sketch last_round;  // the job as its leaders knew it last; nodes 0: no round yet
+  std::atomic<bool> to_recover{false};  // its report failed: left to `toto report --recover`
+  Sketch last_round;                    // the job as its leaders knew it last; nodes 0: no round yet
   std::array<Member, kMembers> members;
 };
 static_assert(sizeof(Head) <= kHeadBytes);

@@ -17,6 +17,7 @@
 #include "core/process.h"
 #include "core/registry.h"
 #include "core/report.h"
+#include "core/segment.h"
 #include "core/summary.h"
 #include "hints/advise.h"
 #include "hints/classify.h"
@@ -90,7 +91,7 @@ constinit Ending* to_write = nullptr;  // on the rank that reports, until MPI_Fi
 
 // False: some ranks did not come. Then each node's last process reports what its node has.
 bool end_job() {
-  if (job.reported.exchange(true) || (!agreed.report && !report::wanted())) return true;
+  if (job.reported.exchange(true) || (!agreed.report && !config::wants_report())) return true;
   auto ending = Heap<Ending>::make();
   if (!ending) return false;
   if (!combine(*ending)) {
@@ -101,7 +102,7 @@ bool end_job() {
     job.reported = false;
     return false;
   }
-  if (report::wanted() && (job.rank.load() == 0 || !agreed.together)) to_write = ending.release();
+  if (config::wants_report() && (job.rank.load() == 0 || !agreed.together)) to_write = ending.release();
   return true;
 }
 
@@ -146,7 +147,7 @@ void after_init() {
   const auto pretended = static_cast<int>(config::settings().ranks_per_node);
   const auto chosen = static_cast<int>(clock::ticks() & 0x3fff'ffffU) | 1;
   const Facts mine{.ready = ready ? 1 : 0,
-                   .no_report = report::wanted() ? 0 : 1,
+                   .no_report = config::wants_report() ? 0 : 1,
                    .ranks_per_node = pretended,
                    .minus_ranks_per_node = -pretended,
                    .rounds = config::settings().analysis_period > 0 ? 1 : 0,
@@ -184,7 +185,11 @@ void after_finalize() {
   if (to_write == nullptr) return;
   report::About about = collect::about(to_write->areas.all(), nullptr);
   about.rounds = rounds::account();
-  report::write(to_write->summary, about, {hints::classify, hints::advise});
+  about.kept = segment::nonce() != 0;
+  if (!report::write(to_write->summary, about, {hints::classify, hints::advise}) && about.kept) {
+    for (Area* area : to_write->areas.all()) area->reported = false;
+    segment::leave_to_recovery();
+  }
   Heap<Ending>::destroy(to_write);
   to_write = nullptr;
 }

@@ -29,7 +29,7 @@ namespace {
 
 // Forked children count in the same memory, and the report is the parent's. It must be there before the fork.
 void before_fork() {
-  if (process::is_active() && report::wanted()) registry::before_fork();
+  if (process::is_active() && config::wants_report()) registry::before_fork();
 }
 
 void in_forked_child() {
@@ -51,7 +51,7 @@ __attribute__((constructor)) void start() {
 }
 
 TOTO_AT_START __attribute__((destructor)) void at_exit() {
-  if (process::is_active() && report::wanted()) end_process();
+  if (process::is_active() && config::wants_report()) end_process();
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ TOTO_AT_START __attribute__((destructor)) void at_exit() {
 // The last process of a segment reports what nobody has reported yet: all of a job without MPI; with MPI only
 // what MPI_Finalize did not come to. A process without a segment reports for itself and its forked children.
 void end_process() {
-  if (!process::is_active() || !report::wanted() || shares_memory_with_parent()) return;
+  if (!process::is_active() || !config::wants_report() || shares_memory_with_parent()) return;
   static constinit collect::Areas areas{};  // these two are too large for a stack of unknown size
   static constinit Summary summary;
   static constinit std::atomic<bool> ending{false};  // two threads, or a signal handler in between
@@ -77,6 +77,7 @@ void end_process() {
   if (!done) {
     report::About about = collect::about(areas.all(), nullptr);
     about.partial = about.who->rank >= 0;
+    about.kept = segment::nonce() != 0;
     collect::summarise(areas.all(), true, summary);
     done = report::write(summary, about, {hints::classify, hints::advise});
   }

@@ -48,13 +48,13 @@ bool still_runs(const Mapping& mapping) {
   return mapping.same_boot() && segment::has_living_members(mapping.head(), nullptr);
 }
 
-// Nobody counts in it any more, or ever will, and nobody else recovers it (or did and died).
 // The digest at the end of a segment's name, behind which a process that closed it put its number.
 std::string launch_of(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('-') + 1);
   return std::string(name.substr(0, name.find('.')));
 }
 
+// Nobody counts in it any more, or ever will, and nobody else recovers it (or did and died).
 bool close_it(const Mapping& mapping) {
   if (still_runs(mapping)) return false;
   std::int32_t closer = mapping.head().closer.load();
@@ -94,6 +94,7 @@ bool recover_one(const std::vector<Found>& segments, const std::string& report) 
   about.seconds_ns = last > start ? last - start : 0;
   about.partial = true;
   about.same_boot = same_boot;
+  about.kept = true;
   if (!report.empty()) about.report = report;
   if (report::write(*summary, about, {hints::classify, hints::advise})) return true;
   for (Area* area : areas->all()) area->reported = false;

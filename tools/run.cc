@@ -14,7 +14,6 @@
 
 #include "core/config.h"
 #include "core/job_id.h"
-#include "core/report.h"
 #include "tools/command.h"
 #include "tools/failure.h"
 #include "tools/library.h"
@@ -215,7 +214,7 @@ int run_command(const Words& words) {
   if (!choice.library.empty()) ::setenv("LD_PRELOAD", preload_value(choice.library).c_str(), 1);
   for (const auto& [name, value] : chosen) ::setenv(name.c_str(), value.c_str(), 1);
   config::load();
-  if (!choice.library.empty() && report::wanted() && !config::settings().disable) {
+  if (!choice.library.empty() && config::wants_report() && !config::settings().disable) {
     const std::string job(job_id().view());
     if (!job_has_name()) ::setenv("TOTO_JOB_ID", job.c_str(), 1);
     if (local_rank() <= 0) watch_over(job);

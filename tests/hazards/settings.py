@@ -3,10 +3,12 @@
 usage: settings.py [BED]: a POSIX program, or two ranks of an MPI program"""
 import contextlib
 import os
+import re
 import stat
 import sys
 
 import harness
+import recovery
 
 check = harness.Check()
 bed = harness.Bed(sys.argv[1]) if len(sys.argv) > 1 else None
@@ -35,7 +37,7 @@ def tmpfs(where, options):
 
 
 def expect_one(work, name, settings, *words):
-    settings = {"TOTO_PFS_PATHS": work, "TOTO_REPORT": work / f"{name}.json", **settings}
+    settings = {"TOTO_PFS_PATHS": work, "TOTO_REPORT": work / f"{name}.json", "TOTO_SEGMENT_DIR": place.segments, **settings}
     settings = {k: v for k, v in settings.items() if v is not None}
     got, contents, files = run(work, name, settings)
     check.equal((bare.code, bare.out), (got.code, got.out), f"{name}: exit code and output ({got.err})")
@@ -44,9 +46,25 @@ def expect_one(work, name, settings, *words):
     if check.equal(1, len(got.toto_lines), f"{name}: messages: {got.toto_lines}"):
         for word in words:
             check.that(str(word) in got.toto_lines[0], f"{name}: the message names {word}", got.toto_lines[0])
+    return got
 
 
-with harness.folder() as work:
+def expect_kept(work, name, settings, *words):
+    """A report that cannot be written: what it would have said is kept, and the message names the command that writes it."""
+    got = expect_one(work, name, settings, "toto report --recover", *words)
+    check.equal(1, len(harness.entries(place.segments)), f"{name}: segments")
+    named = re.search(r"--output FILE (\S+?)`", "".join(got.toto_lines))
+    if not check.that(named is not None, f"{name}: the message names the job", got.toto_lines):
+        return
+    output = place.reports / f"{name}.json"
+    done = place.recover("--output", output, named[1])
+    if check.equal(0, done.code, f"{name}: recovery ({done.err})"):
+        layer = harness.layer(harness.report(output), "mpiio" if bed else "posix")
+        check.equal(len(bare_contents), layer["bytes_written"], f"{name}: bytes in the recovered report")
+    check.equal([], harness.entries(place.segments), f"{name}: segments left")
+
+
+with harness.folder() as work, recovery.place() as place:
     bare, bare_contents, bare_files = run(work, "bare", None)
     check.equal(0, bare.code, f"the bare run's exit code ({bare.err})")
     (work / "broken.toml").write_text("TOTO_HINTS = \"*:cb_nodes=2\"\n[unclosed\n")
@@ -83,7 +101,7 @@ with harness.folder() as work:
         chosen = ("unknown_key", "broken_config", "nothing_below", "report_folder", "number")
         cases = [case for case in cases if case[0] in chosen]
     for name, settings, *words in cases:
-        expect_one(work, name, settings, *words)
+        (expect_kept if name in ("report_folder", "logs_folder") else expect_one)(work, name, settings, *words)
 
     if bed is None and os.geteuid() == 0:
         with tmpfs(work / "full", "size=64k") as full:
@@ -91,17 +109,17 @@ with harness.folder() as work:
                 with contextlib.suppress(OSError), open(full / "filler", "wb") as filler:
                     while filler.write(b"x" * 4096):
                         filler.flush()
-                expect_one(work, "full_disk", {"TOTO_REPORT": full / "report.json"}, "TOTO_REPORT",
+                expect_kept(work, "full_disk", {"TOTO_REPORT": full / "report.json"}, "TOTO_REPORT",
                            full / "report.json")
                 check.equal(["filler"], harness.entries(full), "full_disk: files left")
         with tmpfs(work / "read_only", "ro,size=64k") as read_only:
             if read_only is not None:
-                expect_one(work, "read_only_logs", {"TOTO_LOGS_FOLDER": read_only, "TOTO_REPORT": None},
+                expect_kept(work, "read_only_logs", {"TOTO_LOGS_FOLDER": read_only, "TOTO_REPORT": None},
                            "TOTO_LOGS_FOLDER", read_only)
         # A device node such as /dev/full or /dev/null is not replaced by a file, nor is what a link leads to lost.
         node = work / "device"
         with contextlib.suppress(OSError):
             os.mknod(node, stat.S_IFCHR | 0o666, os.makedev(1, 7))
-            expect_one(work, "full_device", {"TOTO_REPORT": node}, "TOTO_REPORT", node)
+            expect_kept(work, "full_device", {"TOTO_REPORT": node}, "TOTO_REPORT", node)
             check.that(stat.S_ISCHR(node.lstat().st_mode), "full_device: the device is still a device")
 check.end()
