@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The constants of the LogGP model (Alexandrov, Ionescu, Schauser, Scheiman 1995) between two ranks, as JSON:
- * o, the processor's time for a small message; L, its way; G, a byte's time in a long one. Seconds; the quietest of
- * several. Run it on 2 ranks. */
+ * o, the processor's time for a small message; L, its way; G, a byte's time in a long one. Seconds; the
+ * quietest of several. Run it on 2 ranks. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the library's messages and memory measure, and what merging two of them takes, as JSON for the model of
-// bench/scale_sim: nothing of it is copied by hand.
+// What the library's messages and memory measure, and what merging two of them takes, as JSON for the model
+// of bench/scale_sim: nothing of it is copied by hand.
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -31,7 +31,8 @@ double merge_ns(const T& one, const T& other) {
 
 toto::FamilySummary family(int number) {
   toto::FamilySummary one;
-  const char name[] = {'/', 'a', static_cast<char>('a' + number % 26), static_cast<char>('a' + number / 26), 0};
+  const char name[] = {'/', 'a', static_cast<char>('a' + number % 26), static_cast<char>('a' + number / 26),
+                       0};
   one.ranks = 1;
   one.name_file({name, 4}, static_cast<std::uint64_t>(number) + 1);
   one.layers[0][toto::Counter::bytes_written] = 1000U + static_cast<unsigned>(number);

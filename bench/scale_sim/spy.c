@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Preloaded behind the library: writes down its collective calls, which it makes by their PMPI names, with step,
- * communicator size and bytes. One line a call, of rank 0 alone, to the file that SCALE_SPY names. */
+ * Preloaded behind the library: writes down its collective calls, which it makes by their PMPI names, with
+ * step, communicator size and bytes. One line a call, of rank 0 alone, to the file that SCALE_SPY names. */
 #include <dlfcn.h>
 #include <mpi.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,8 @@ static void note(const char* call, MPI_Comm comm, int count, MPI_Datatype type) 
   fflush(out);
 }
 
-#define NEXT(name) ((__typeof__(&PMPI_##name))(dlsym(RTLD_NEXT, "PMPI_" #name)))
+/* By way of an integer: ISO C has no conversion from an object pointer to a function pointer. */
+#define NEXT(name) ((__typeof__(&PMPI_##name))(uintptr_t)(dlsym(RTLD_NEXT, "PMPI_" #name)))
 
 int PMPI_Allreduce(const void* a, void* b, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c) {
   note("Allreduce", c, n, t);
@@ -52,7 +54,8 @@ int PMPI_Reduce(const void* a, void* b, int n, MPI_Datatype t, MPI_Op op, int ro
   note("Reduce", c, n, t);
   return NEXT(Reduce)(a, b, n, t, op, root, c);
 }
-int PMPI_Ireduce(const void* a, void* b, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm c, MPI_Request* r) {
+int PMPI_Ireduce(const void* a, void* b, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm c,
+                 MPI_Request* r) {
   note("Ireduce", c, n, t);
   return NEXT(Ireduce)(a, b, n, t, op, root, c, r);
 }

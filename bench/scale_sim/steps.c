@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The steps whose messages bench/scale_sim models, each told to the spy and timed on rank 0:
- *   steps FILE SECONDS    MPI_Init, MPI_File_open and _close (twice), small collectives for SECONDS, MPI_Finalize
- * Prints JSON of milliseconds. MPI_Init begins when this process does. */
+ *   steps FILE SECONDS    MPI_Init, MPI_File_open and _close (twice), small collectives for SECONDS,
+ * MPI_Finalize Prints JSON of milliseconds. MPI_Init begins when this process does. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
   step("rounds");
   const double until = now() + atof(argv[2]) * 1e3;
   int go = 1;
-  while (go) {  /* all ranks stop at the same turn: rank 0 says */
+  while (go) { /* all ranks stop at the same turn: rank 0 says */
     go = now() < until;
     MPI_Bcast(&go, 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
@@ -61,7 +61,9 @@ int main(int argc, char** argv) {
   took[5] = now() - start;
   step("after");
   if (rank == 0)
-    printf("{\"init\": %.3f, \"open\": %.3f, \"close\": %.3f, \"open_again\": %.3f, \"close_again\": %.3f, \"end\": %.3f}\n",
-           took[0], took[1], took[2], took[3], took[4], took[5]);
+    printf(
+        "{\"init\": %.3f, \"open\": %.3f, \"close\": %.3f, \"open_again\": %.3f, \"close_again\": %.3f, "
+        "\"end\": %.3f}\n",
+        took[0], took[1], took[2], took[3], took[4], took[5]);
   return 0;
 }

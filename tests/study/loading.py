@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A study's file is read, or all that is wrong with it is said: the place, the value, what is allowed."""
 import studies
-from harness import Check, folder
+from harness import SOURCE, Check, folder
 from studies import tiny
 
 from toto_study import keys
@@ -88,7 +88,12 @@ with folder() as where:
     except StudyError as why:
         check.that("did you mean big?" in str(why), "an unknown machine is an error with a suggestion", str(why))
 
-tables = [value for name, value in vars(keys).items() if name.isupper() and isinstance(value, dict) and name != "OLD_NAMES"]
+tables = [value for name, value in vars(keys).items() if name.isupper() and isinstance(value, dict) and name not in ("OLD_NAMES", "SECTIONS")]
 check.that(all(state in (keys.DONE, keys.NO_EFFECT, keys.NOT_HERE) for table in tables for state in table.values()),
            "every key has one of the three states")
+check.equal([], [name for name, table in vars(keys).items() if isinstance(table, dict) and name.isupper()
+                 and name not in ("SECTIONS", "OLD_NAMES", "SEARCHES", "SINKS")
+                 and not any(table is one for one in keys.SECTIONS.values())], "every table is a section of the document")
+check.that(keys.document() in (SOURCE / "docs/study.md").read_text(), "docs/study.md has these tables",
+           "it should have:\n" + keys.document())
 check.end()

@@ -43,11 +43,32 @@ BAYESIAN = _table("", "objective_metric objective n_iterations n_initial_points 
 REPORTING = _table("", "enabled output_dir output_filename theme sections best_results metrics default_plots "
                    "plot_defaults gallery")
 
+SECTIONS = {
+    "(top)": TOP, "benchmark": BENCHMARK, "benchmark.probes": PROBES, "benchmark.slurm_options": SLURM,
+    "benchmark.slurm_options.commands": SLURM_COMMANDS, "benchmark.random_config": RANDOM,
+    "benchmark.bayesian_config": BAYESIAN, "vars.NAME": VARIABLE, "vars.NAME.sweep": SWEEP, "command": COMMAND,
+    "scripts[]": SCRIPT, "scripts[].parser": PARSER, "scripts[].parser.metrics[]": METRIC, "scripts[].post": POST,
+    "scripts[].inputs[]": INPUT, "constraints[]": CONSTRAINT, "output": OUTPUT, "output.sink": SINK,
+    "reporting": REPORTING,
+}
+
 TYPES = ("int", "float", "str", "bool", "list")
 SEARCHES = {"exhaustive": DONE, "random": DONE, "bayesian": NOT_HERE, "adaptive": NOT_HERE}
 EXECUTORS = ("local", "slurm")
 SINKS = {"csv": DONE, "parquet": NOT_HERE, "sqlite": NOT_HERE}
 POLICIES = ("skip", "error", "warn")
+
+
+
+def document():
+    """The tables as docs/study.md shows them."""
+    lines = ["| section | done | without effect | not done: an error |", "| --- | --- | --- | --- |"]
+    for name, table in SECTIONS.items():
+        cells = (", ".join(f"`{key}`" for key, state in table.items() if state == wanted)
+                 for wanted in (DONE, NO_EFFECT, NOT_HERE))
+        lines.append(f"| `{name}` | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
 
 # Older names that IOPS still reads: (section, old) -> new, as a path from the benchmark section.
 OLD_NAMES = {

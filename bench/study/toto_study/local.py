@@ -43,16 +43,18 @@ def execute(study, run, script):
 
 
 def _end(process):
-    for sign in (signal.SIGTERM, signal.SIGKILL):
+    """Ends the run's process group, and first by the signal that lets a launcher end its ranks."""
+    for sign, patience in ((signal.SIGTERM, 5.0), (signal.SIGKILL, 5.0)):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, sign)
-        try:
-            process.wait(3)
-        except subprocess.TimeoutExpired:
-            continue
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)  # what the script has left behind
-        return
+        deadline = time.monotonic() + patience
+        while time.monotonic() < deadline:
+            process.poll()
+            try:
+                os.killpg(process.pid, 0)
+            except ProcessLookupError:
+                return  # the group is empty
+            time.sleep(0.02)
 
 
 def plain(script, run):
