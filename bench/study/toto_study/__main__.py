@@ -27,7 +27,8 @@ def main():
     if sys.version_info < (3, 9):
         print(f"toto study: Python 3.9 or later is needed, {sys.executable} is older", file=sys.stderr)
         sys.exit(1)
-    need_packages()
+    if sys.argv[1:] not in (["--help"], ["-h"]):
+        need_packages()
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     from toto_study import cli  # pylint: disable=import-outside-toplevel
     signal.signal(signal.SIGTERM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))

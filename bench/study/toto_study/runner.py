@@ -12,7 +12,7 @@ from .expand import interleaved
 from .files import read_json, write_text
 from .progress import Progress, clock
 from .rundir import ENDS, RunDir
-from .sink import Sink, row
+from .sink import Sink, whole_row
 
 EXECUTORS = {"local": local.execute, "slurm": slurm.execute}
 
@@ -90,7 +90,7 @@ class _Work:
 
     def begin(self, sink_path, done, total):
         rows = [self.where.row(self.where.folder(one, repetition)) for one, repetition in done]
-        self.sink = Sink(sink_path, self.where.path, rows)
+        self.sink = Sink(sink_path, self.where.path, self.study.sink_exclude, rows)
         self.there = {(one.number, repetition) for one, repetition in done}
         self.progress = Progress(total, len(done))
 
@@ -119,7 +119,7 @@ class _Work:
         if self.cache and not failed and cached is None:
             self.cache.put(run.values, repetition, metrics, metadata)
         versions = read_json(os.path.join(folder, "__iops_versions.json")) or {}
-        result = row(study, run, where.path, metrics, metadata, versions)
+        result = whole_row(study, run, where.path, metrics, metadata, versions)
         where.end(folder, result, {
             "status": metadata["executor_status"], "error": metadata.get("error"), "end_time": metadata.get("end"),
             "cached": cached is not None, "duration_seconds": round(took, 6)})

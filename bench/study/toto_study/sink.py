@@ -11,7 +11,7 @@ from .files import write_text
 PROTECTED = ("execution.execution_id", "execution.repetition")
 
 
-def row(study, run, workdir, metrics, metadata, versions):
+def whole_row(study, run, workdir, metrics, metadata, versions):
     found = {"benchmark.name": study.name, "benchmark.description": study.description,
              "execution.execution_id": run.execution.number, "execution.repetition": run.repetition,
              "execution.repetitions": study.repetitions, "execution.workdir": workdir,
@@ -19,8 +19,7 @@ def row(study, run, workdir, metrics, metadata, versions):
     for prefix, values in (("vars", run.values), ("labels", run.labels), ("metadata", metadata),
                            ("metrics", metrics), ("version", versions)):
         _flatten(prefix, values, found)
-    return {key: value for key, value in found.items()
-            if key in PROTECTED or not any(_matches(key, one) for one in study.sink_exclude)}
+    return found
 
 
 def _flatten(prefix, value, out):
@@ -59,14 +58,18 @@ def read(path):
 
 
 class Sink:
-    def __init__(self, path, workdir, rows):
-        """Makes the file hold what other studies wrote, and `rows`."""
-        self.path = path
+    def __init__(self, path, workdir, exclude, rows):
+        """Makes the file hold what other studies wrote, and `rows`, less the columns of `exclude`."""
+        self.path, self.exclude = path, exclude
         os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
         columns, before = read(path)
         before = [one for one in before if one.get("execution.workdir") != workdir]
         self.columns = []
-        self._rewrite(columns if before else [], before + rows)
+        self._rewrite(columns if before else [], before + [self._wanted(row) for row in rows])
+
+    def _wanted(self, row):
+        return {key: value for key, value in row.items()
+                if key in PROTECTED or not any(_matches(key, one) for one in self.exclude)}
 
     def _rewrite(self, columns, rows):
         self.columns = list(dict.fromkeys([*columns, *(key for one in rows for key in one)]))
@@ -74,6 +77,7 @@ class Sink:
             write_text(self.path, _text(rows, self.columns, True))
 
     def add(self, one):
+        one = self._wanted(one)
         if set(one) <= set(self.columns):
             with open(self.path, "a", encoding="utf-8", newline="") as out:
                 out.write(_text([one], self.columns, False))
