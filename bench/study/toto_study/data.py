@@ -79,11 +79,12 @@ def cpu_seconds(row):
 
 
 def rss_mib(row):
-    """Resident memory of the largest process, at its peak: a rank."""
-    try:
-        return row["metadata.max_rss_kib"] / 1024
-    except (KeyError, TypeError):
-        return None
+    """Resident memory of the largest rank at its peak, where the study tells it as a metric; else of the run's largest
+    process, which may be the launcher."""
+    kib = number("metrics.rank_rss_kib")(row)
+    if kib is None:
+        kib = number("metadata.max_rss_kib")(row)
+    return None if kib is None else kib / 1024
 
 
 node_cpu = number("trace.cpu_avg_pct")

@@ -64,7 +64,7 @@ def tables(data, cells, pooled, correction):
         f"{len(data.rows)} runs, {len(data.failed)} failed; pairs are runs of the same pattern and repetition. Slowdown: "
         f"median of the pairs, in percent of {data.metric} without; negative: faster with. Intervals: 95 %, bootstrap of the pairs.",
         "Processor: time of the run's own processes in percent of the node's cores; node: all of the node, sampled. Memory: "
-        "peak of the largest process.",
+        "peak of the largest rank (metric rank_rss_kib), or where that is not told of the run's largest process.",
         "Resolution: the smallest slowdown that would have shown in 8 of 10 such studies (5 % level)."]
     group = bool(pooled[0].group)
     head = (["place"] if group else []) + [", ".join(data.levels) or "level", "pairs", "slowdown %", "interval", "p",
