@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The model of bench/scale_sim does the arithmetic that it claims: trees of known size, by hand."""
 import math
+import re
 import sys
 
 from harness import SOURCE, Check
@@ -30,4 +31,17 @@ for name in model.STEPS:
     few, many = (model.step(name, ranks, 64, sizes, model.Constants(1e-6, 1e-6, 1e-10)) for ranks in (1024, 100000))
     check.that(few.seconds < many.seconds < 20 * few.seconds, f"{name}: grows, and much less than the ranks", f"{few} {many}")
 check.equal((16, 4), (model.parties(model.LEADERS, 1000, 64), model.parties(model.NODE, 4, 64)), "nodes and their ranks")
+
+# The spy sees every call by which the library could send something: what pmpi/real.h names and is not local.
+LOCAL = {"Test", "Group_size", "Group_translate_ranks", "Comm_group", "Comm_rank", "Comm_set_errhandler", "Comm_size",
+         "Comm_test_inter", "Get_elements_x", "Get_library_version", "Group_free", "Info_create", "Info_dup", "Info_free",
+         "Info_get", "Info_get_nkeys", "Info_get_nthkey", "Info_set", "Op_create", "Op_free", "Query_thread",
+         "Type_commit", "Type_contiguous", "Type_free", "Type_size_x"}
+FREES = {"Comm_free"}  # collective by the standard, local in the libraries at hand
+used = set(re.findall(r"^  X\((\w+)\)", (SOURCE / "pmpi/real.h").read_text(), re.M))
+spied = set(re.findall(r"^int PMPI_(\w+)\(", (SOURCE / "bench/scale_sim/spy.c").read_text(), re.M))
+check.that(len(used) > 20, "the list of calls in pmpi/real.h is found", str(used))
+check.equal(set(), used - LOCAL - FREES - spied, "calls that may send and that the spy does not see")
+modelled = {kind for calls in model.STEPS.values() for kind, _, _ in calls}
+check.equal(set(), modelled - spied, "calls of the model that the spy does not see")
 check.end()

@@ -12,6 +12,8 @@ check = Check()
 
 # The baseline gives 100 to 101; a period of 1 costs 10 %, one of 2 nothing. Six repetitions, two patterns.
 METRIC = ("awk 'BEGIN { print (100 + {{ repetition }} / 6) * {{ 0.9 if period == 1 else 1 }} }' > {{ execution_dir }}/out\n"
+          "{% if with_it %}echo '{\"layers\": {\"posix\": {\"writes\": 10, \"seeks\": 5} }, \"rounds\": {\"count\": 3, "
+          "\"spent_seconds\": 0.001} }' > toto.a.json\n{% endif %}"
           "{{ 'exit 1' if kind == 'b' and repetition == 6 and period == 2 else '' }}\n")
 with folder() as where:
     studies.write(where, tiny(**{
@@ -36,6 +38,12 @@ with folder() as where:
     check.equal(("5.000", "10.000"), (figures.get("study.bandwidth.median_pct"), figures.get("study.bandwidth.worst_pct")),
                 "the figures of one group")
     check.that("study.memory_mib" in figures, "with memory", str(figures))
+
+    done = studies.toto_study(where, "report", run, "--instructions", "writes=100,seeks=10")
+    check.that(re.search(r"^  1 +12 +15 +3 +1\.000 +1,050 ", done.out, re.M), "the library's own reports, and what calls add",
+               done.out + done.err)
+    done = studies.toto_study(where, "report", run, "--instructions", "wries=100")
+    check.that(done.code == 2 and "did you mean writes?" in done.err, "a call that is not there", done.err)
 
     page = (run / "report/index.html").read_text()
     for words in ("All patterns", "Cells", "Runs that failed", "Slowdown by pattern", "Spread of the runs",

@@ -5,13 +5,15 @@ import argparse
 import collections
 import os
 
-from . import analysis, plots, stats
+from . import analysis, own_reports, plots, stats
 from . import data as columns
 from .errors import StudyError
 from .files import write_text
 from .page import chance, fixed, html, section, span, text
 
 CORRECTION_NAMES = {"bh": "Benjamini and Hochberg", "holm": "Holm"}
+OWN_NOTE = ("Calls are counted exactly, all ranks together; medians of the runs. Instructions: calls times what each adds "
+            "(--instructions; bench/micro measures it); their share of the run's processor time at one a nanosecond.")
 HEADS = {"cpu": "processor, points", "cpu_ms": "processor, ms a run", "node": "node, points", "rss": "memory, MiB"}
 
 
@@ -29,7 +31,10 @@ def main(words, parser):
     parser.add_argument("--seed", type=int, default=42, help="of the bootstrap")
     parser.add_argument("--figures", metavar="GROUP", nargs="?", const="", default=argparse.SUPPRESS,
                         help="print lines \"figure study...\"; bandwidth of that group alone")
+    parser.add_argument("--instructions", metavar="CALL=N,...",
+                        help="added by each call, from bench/micro: such as writes=110,seeks=60")
     options = parser.parse_args(words)
+    costs = own_reports.per_call(options.instructions)
     data = columns.load(options.folder, options.metric, options.switch)
     how = {"higher_is_better": not options.lower_is_better, "correction": options.correction, "seed": options.seed}
     cells = analysis.cells(data, **how)
@@ -37,6 +42,9 @@ def main(words, parser):
         raise StudyError(f"{options.folder}: no pair of runs with and without {data.switch}")
     pooled = analysis.pooled(data, options.group, **how)
     sections = tables(data, cells, pooled, options.correction)
+    head, rows = own_reports.table(data, costs)
+    if rows:
+        sections.insert(-1, section("What the library's own reports say", OWN_NOTE, head, rows))
     out = options.out or os.path.join(options.folder, "report")
     os.makedirs(out, exist_ok=True)
     pictures = {"Slowdown by pattern": plots.heat_map(data, cells), "Spread of the runs": plots.box_plot(data),
