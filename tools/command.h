@@ -14,5 +14,6 @@ int run_command(const Words& words);     // run.cc
 int report_command(const Words& words);  // report/command.cc
 int check_command(const Words& words);   // check.cc
 int layout_command(const Words& words);  // layout.cc
+int study_command(const Words& words);   // study.cc
 
 }  // namespace toto::tools

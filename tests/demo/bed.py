@@ -29,8 +29,8 @@ def die_with_parent():
 class Bed:
     """A mounted stripefs, for `with`. Its files lie in memory."""
 
-    def __init__(self, program, targets, rate):
-        self.program, self.targets, self.rate = program, targets, rate
+    def __init__(self, program, targets, rate, default_count=1):
+        self.program, self.targets, self.rate, self.default_count = program, targets, rate, default_count
         self.folder = self.mount = self.daemon = None
 
     def __enter__(self):
@@ -49,7 +49,7 @@ class Bed:
     def _start(self):
         self.daemon = subprocess.Popen(
             [self.program, "--foreground", "--targets", str(self.targets), "--rate", str(self.rate),
-             "--dialect", "lustre", "--default-count", "1", self.mount],
+             "--dialect", "lustre", "--default-count", str(self.default_count), self.mount],
             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True,
             preexec_fn=die_with_parent)
         end = time.monotonic() + 30

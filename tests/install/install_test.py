@@ -72,6 +72,8 @@ def main():
                         f"and is that of {default}")
         shown = run([os.path.join(prefix, "bin/toto"), "run", "--mpi", default, "--print"])
         failed += check(f"LD_PRELOAD={prefix}/" in shown, "the installed toto finds the installed library")
+        shown = run([os.path.join(prefix, "bin/toto"), "study", "--help"])
+        failed += check("Usage: toto study" in shown, "the installed toto study finds its Python part")
         cases = [("toto::pmpi", "toto_pmpi", default)]
         cases += [(f"toto::pmpi_{name}", f"toto_pmpi-{name}", name) for name in mpis]
         for number, (target, package, name) in enumerate(cases):

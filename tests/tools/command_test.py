@@ -36,6 +36,8 @@ class Case(unittest.TestCase):
         cls.toto = os.path.join(cls.folder, "bin", "toto")
         os.makedirs(os.path.dirname(cls.toto))
         shutil.copy(TOTO, cls.toto)
+        os.makedirs(os.path.join(cls.folder, "share", "toto"))
+        os.symlink(os.path.join(REPOSITORY, "bench", "study"), os.path.join(cls.folder, "share", "toto", "study"))
         cls.library = {}
         for mpi in ("openmpi", "mpich"):
             cls.library[mpi] = os.path.join(cls.folder, "lib", "toto", mpi, "libtoto_pmpi.so")
@@ -85,7 +87,7 @@ class Main(Case):
         self.assertRegex(self.succeeds("--version"), r"^toto \d+\.\d+\.\d+\n$")
         for words in (["--help"], ["help"], ["-h"]):
             self.assertIn("Usage: toto", self.succeeds(*words))
-        for command in ("run", "report", "check", "layout"):
+        for command in ("run", "report", "check", "layout", "study"):
             text = self.succeeds("help", command)
             self.assertIn("Usage: toto " + command, text)
             self.assertEqual(text, self.succeeds(command, "--help"))
@@ -276,6 +278,23 @@ class Run(Case):
         done = self.run_toto("run", "sh", "-c", "exit 3", command=lonely)
         self.assertEqual(done.returncode, 3)
         self.assertIn("the library is not there", done.stderr)
+
+
+class Study(Case):
+    def test_published_study(self):
+        done = self.run_toto("study", os.path.join(REPOSITORY, "bench/study/overhead.yaml"), "--dry-run")
+        self.assertIn(done.returncode, (0, 1), done)
+        if done.returncode == 1:
+            self.assertRegex(done.stderr, "has no .*jinja2.* apt install python3-jinja2")
+        else:
+            self.assertIn("180 points x 6 = 1080 runs", done.stdout)
+
+    def test_parts_missing(self):
+        lonely = os.path.join(self.folder, "alone", "bin", "toto")
+        os.makedirs(os.path.dirname(lonely))
+        shutil.copy(TOTO, lonely)
+        self.fails(1, "its Python part is not there", "study", "x.yaml", command=lonely)
+        self.fails(127, "python3 cannot be started", "study", "x.yaml", env={"PATH": "/nowhere"})
 
 
 class Report(Case):
