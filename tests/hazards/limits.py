@@ -39,7 +39,7 @@ LIMITS = [
      namespace("mount -t tmpfs -o size=64k none /dev/shm && (dd if=/dev/zero of=/dev/shm/full bs=4k count=100 status=none 2>/dev/null; true)"),
      {"TOTO_SEGMENT_DIR": "/dev/shm"}, False, {}),
     ("/dev/shm read only", PROGRAM, namespace("mount -t tmpfs -o ro none /dev/shm"), {"TOTO_SEGMENT_DIR": "/dev/shm"}, False, {}),
-    ("no /proc", PROGRAM, namespace("mount -t tmpfs none /proc"), {}, False, {}),
+    ("no /proc", THREADS, namespace("mount -t tmpfs none /proc"), {}, False, {}),
 ]
 
 for what, program, words, settings, counted, environment in LIMITS:

@@ -26,6 +26,8 @@ print(sorted(os.listdir(folder)), sorted(e.name for e in os.scandir(folder)))
 """
 # What was written and is not in a file's size: cut off, overwritten, deleted.
 MORE = {"C++": 500000, "Fortran": 6, "Python": 0}
+# Descriptors that were closed, too.
+DUPLICATES = {"C++": 0, "Fortran": 0, "Python": 1}
 
 check = harness.Check()
 programs = {"C++": [harness.BUILT["programs"]["runtimes"]]}
@@ -50,5 +52,5 @@ for name, program in programs.items():
         posix, stdio = harness.layer(report, "posix"), harness.layer(report, "stdio")
         sizes = sum(size for _, size, _ in found[0].values())
         check.truth(sizes + MORE[name], posix["bytes_written"] + stdio["bytes_written"], f"{name}: bytes written")
-        check.truth(posix["opens"] + stdio["opens"], posix["closes"] + stdio["closes"], f"{name}: all that was opened was closed")
+        check.truth(posix["opens"] + stdio["opens"] + DUPLICATES[name], posix["closes"] + stdio["closes"], f"{name}: all that was opened was closed")
 check.end()
