@@ -41,10 +41,16 @@ inline constexpr std::size_t kLayers = 3;
   X(syncs, kSum)     /* fsync, fdatasync, sync_file_range, msync, MPI_File_sync */                \
   X(flushes, kSum)   /* stdio: fflush */                                                          \
   X(truncates, kSum) /* truncate, preallocate, set_size */                                        \
-  X(stats, kSum)                                                                                  \
+  X(stats, kSum)     /* stat and its kin, access */                                               \
   X(unlinks, kSum)                                                                                \
   X(renames, kSum)                                                                                \
   X(mkdirs, kSum)                                                                                 \
+  X(links, kSum)             /* names added: link, symlink */                                     \
+  X(attributes, kSum)        /* set: mode, owner, times, extended ones */                         \
+  X(listings, kSum)          /* folders opened for listing */                                     \
+  X(entries, kSum)           /* of folders, read */                                               \
+  X(maps, kSum)              /* mmap of a file; what is moved through it cannot be seen */        \
+  X(bytes_mapped, kSum)      /* by these */                                                       \
   X(errors, kSum)            /* data calls that returned an error */                              \
   X(reads_consecutive, kSum) /* starts where the last access of this open file ended */           \
   X(writes_consecutive, kSum)                                                                     \

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/fixed_string.h"
+#include "core/own_signals.h"
 #include "core/sys.h"
 
 namespace toto {
@@ -99,6 +100,7 @@ class JsonWriter {
     }
   }
   void flush() {
+    const sys::NoSignalOfOurs quiet;
     if (error_ == 0 && !sys::write_all(fd_, {buffer_.data(), used_})) error_ = errno;
     used_ = 0;
   }

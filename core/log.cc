@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "core/own_signals.h"
 #include "core/path.h"
 #include "core/sys.h"
 
@@ -30,6 +31,7 @@ sys::Fd open_log() {
 
 void write_line(std::string_view level_name, std::string_view text) {
   const sys::KeepErrno keep;
+  const sys::NoSignalOfOurs quiet;
   Line line("toto: ");
   line.add(level_name).add(text).add('\n');
   if (line.truncated()) {

@@ -7,6 +7,7 @@
 #include "core/config.h"
 #include "core/human.h"
 #include "core/log.h"
+#include "core/own_signals.h"
 #include "core/path.h"
 #include "core/places.h"
 #include "core/report_json.h"
@@ -127,6 +128,7 @@ void write_summary(const Summary& summary, const About& about) {
     out.add("toto: ").add(layouts.decided).add(" new files got a layout, ").add(layouts.verified);
     out.add(" read back as decided\n");
   }
+  const sys::NoSignalOfOurs quiet;
   sys::write_all(STDERR_FILENO, out);
 }
 

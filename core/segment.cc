@@ -14,6 +14,7 @@
 #include "core/job_id.h"
 #include "core/keep.h"
 #include "core/log.h"
+#include "core/own_signals.h"
 #include "core/segment_name.h"
 #include "core/sys.h"
 
@@ -49,6 +50,7 @@ std::uint64_t area_at(std::uint32_t index, std::uint32_t area_bytes) {
 int reserve(int fd, std::uint64_t at, std::uint64_t bytes) {
   // A file system in memory gives up for any signal that is pending, such as a profiler's.
   constexpr int kMostSignals = 1000;
+  const sys::NoSignalOfOurs quiet;
   for (int i = 0; i < kMostSignals; ++i) {
     if (::syscall(SYS_fallocate, fd, 0, at, bytes) == 0) return 0;
     if (errno != EINTR) break;

@@ -159,7 +159,7 @@ void for_each_segment(void (*visit)(const Path& path, void* context), void* cont
     unsigned char type;
     char name[1];
   };
-  alignas(Entry) std::array<char, 4096> buffer;
+  alignas(Entry) std::array<char, 1024> buffer;
   for (;;) {
     const long got = ::syscall(SYS_getdents64, fd.get(), buffer.data(), buffer.size());
     if (got <= 0) return;

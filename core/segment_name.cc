@@ -50,7 +50,7 @@ bool is_there(const Path& path) {
 // Whether a file under /proc holds `text`, which is short.
 bool file_holds(const char* name, std::string_view text) {
   const sys::Fd fd(sys::open(name, O_RDONLY | O_CLOEXEC));
-  std::array<char, 4096> buffer;
+  std::array<char, 2560> buffer;  // on the stack of a thread that may have 16 KiB
   std::size_t there = 0;
   while (fd.ok() && text.size() < buffer.size() / 2) {
     const ssize_t got = sys::read(fd.get(), buffer.data() + there, buffer.size() - there);

@@ -112,6 +112,65 @@ struct OnPathAt {
   }
 };
 
+// The name comes last, behind what it shall point to.
+template <Counter counter>
+struct OnLastPath {
+  template <class Next>
+  static int call(Next next, const char* target, const char* path) {
+    return on_path(counter, AT_FDCWD, path, [&] { return next(target, path); });
+  }
+};
+template <Counter counter>
+struct OnLastPathAt {
+  template <class Next>
+  static int call(Next next, const char* target, int dir, const char* path) {
+    return on_path(counter, dir, path, [&] { return next(target, dir, path); });
+  }
+};
+
+// A question about a name: noted when the answer is yes, since of others there is no file.
+inline void note_asked(int dir, const char* path, std::uint64_t started) {
+  const std::uint64_t ended = clock::ticks();
+  if (File* file = watched_by_name(dir, path))
+    record_meta(*file, Layer::kPosix, Counter::stats, started, ended);
+}
+struct AskPath {
+  template <class Next>
+  static int call(Next next, const char* path, int mode) {
+    if (!may_note_stat(path)) return next(path, mode);
+    const std::uint64_t started = clock::ticks();
+    const int result = next(path, mode);
+    if (result == 0) note_asked(AT_FDCWD, path, started);
+    return result;
+  }
+};
+struct AskPathAt {
+  template <class Next>
+  static int call(Next next, int dir, const char* path, int mode, int flags) {
+    if (!may_note_stat(path)) return next(dir, path, mode, flags);
+    const std::uint64_t started = clock::ticks();
+    const int result = next(dir, path, mode, flags);
+    if (result == 0) note_asked(dir, path, started);
+    return result;
+  }
+};
+
+// A temporary folder's name is known only afterwards.
+struct MakeDirectory {
+  template <class Next>
+  static char* call(Next next, char* name) {
+    const std::uint64_t started = clock::ticks();
+    char* made = next(name);
+    if (made != nullptr && process::is_active()) {
+      const std::uint64_t ended = clock::ticks();
+      if (File* file = watched_by_name(AT_FDCWD, made)) {
+        record_meta(*file, Layer::kPosix, Counter::mkdirs, started, ended);
+      }
+    }
+    return made;
+  }
+};
+
 template <int path_at>
 struct StatPath {
   template <class Next, class... A>

@@ -96,4 +96,9 @@ TOTO_AT_START void* Later::find_or_ask(const char* name, std::uint32_t hash) con
   return found != nullptr ? found : ::dlsym(RTLD_NEXT, name);
 }
 
+[[gnu::cold]] void* find_next(const char* name, std::uint32_t hash) {
+  const Later later;
+  return later.find_or_ask(name, hash);
+}
+
 }  // namespace toto::posix

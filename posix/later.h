@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The objects that were loaded after this library: where the next definitions of its calls are.
 //
-// All calls are resolved at start: a first use may be in a signal handler, in a vfork child, or in a thread
+// Most calls are resolved at start: a first use may be in a signal handler, in a vfork child, or in a thread
 // that somebody waits for inside dlopen, and dlsym takes the dynamic linker's lock. But a hundred and more of
 // dlsym is most of what the library adds to the start of a program. This asks the same tables at a tenth of
-// the cost.
+// the cost, and holds a lock only as long as the list of objects is read: rare calls are resolved so at their
+// first use.
 #pragma once
 
 #include <link.h>
@@ -46,5 +47,8 @@ class Later {
   std::size_t count_ = 0;
   bool behind_us_ = false;
 };
+
+// The same for one call, at its first use.
+[[nodiscard]] void* find_next(const char* name, std::uint32_t hash);
 
 }  // namespace toto::posix

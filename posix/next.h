@@ -2,8 +2,6 @@
 // The next definition of a wrapped symbol: libc's, or another preload library's between us and libc.
 #pragma once
 
-#include <dlfcn.h>
-
 #include <atomic>
 #include <cerrno>
 #include <type_traits>
@@ -39,8 +37,8 @@ F* next_or_absent(void* found) {
 }
 
 // One a wrapped call of the table. Resolved at start, or by the first call when that comes earlier (from
-// another object's constructor): until then the pointer is to early(), so that a wrapper asks nothing and,
-// jumping to it, saves no register.
+// another object's constructor) or the call is rare: until then the pointer is to early(), so that a wrapper
+// asks nothing and, jumping to it, saves no register.
 template <CallName name, class R, bool nothrow, class... A>
 class NextOf {
  public:
@@ -52,7 +50,7 @@ class NextOf {
 
  private:
   [[gnu::cold, gnu::noinline]] static R early(A... a) noexcept(nothrow) {
-    F* function = next_or_absent<F>(::dlsym(RTLD_NEXT, name.text));
+    F* function = next_or_absent<F>(find_next(name.text, kHash<name>));
     function_.store(function, std::memory_order_relaxed);
     return function(a...);
   }
@@ -76,7 +74,7 @@ class Next {
   F* get() {
     F* function = function_.load(std::memory_order_relaxed);
     if (function == nullptr) [[unlikely]] {
-      function = next_or_absent<F>(::dlsym(RTLD_NEXT, name.text));
+      function = next_or_absent<F>(find_next(name.text, kHash<name>));
       function_.store(function, std::memory_order_relaxed);
     }
     return function;

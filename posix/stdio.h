@@ -89,10 +89,15 @@ template <Access kind, int stream_at>
 struct StreamCharacter {
   template <class Next, class... A>
   static int call(Next next, A... a) {
-    Description* open = find_stream(std::get<stream_at>(std::tie(a...)));
+    return around(std::get<stream_at>(std::tie(a...)), [&] { return next(a...); });
+  }
+
+  template <class Call>
+  static int around(FILE* stream, Call call) {
+    Description* open = find_stream(stream);
     if (open == nullptr) [[likely]]
-      return next(a...);
-    const int result = next(a...);
+      return call();
+    const int result = call();
     Shard& shard = registry::shard(*open->file, Layer::kStdio);
     if (shard.owner != 0) {
       note<Owned>(*open, shard.counters, result);
@@ -121,6 +126,65 @@ struct StreamCharacter {
     if (bytes != 0) How::raise(counters[Counter::end_offset], at + 1);
     open.position.store(at + bytes, std::memory_order_relaxed);
     open.last_end.store(at + bytes, std::memory_order_relaxed);
+  }
+};
+
+// getline and getdelim: the line's length, or -1 at the end of the file, which is no error.
+template <int stream_at>
+struct StreamDelimited {
+  template <class Next, class... A>
+  static ssize_t call(Next next, A... a) {
+    return around_stream<Access::kRead>(
+        std::get<stream_at>(std::tie(a...)), [&] { return next(a...); },
+        [](ssize_t length) { return length >= 0 ? length : 0; });
+  }
+};
+
+// putw(word, stream) and getw(stream): an int at a time, and EOF may be one.
+struct StreamWord {
+  template <class Next>
+  static int call(Next next, int word, FILE* stream) {
+    return around_stream<Access::kWrite>(
+        stream, [&] { return next(word, stream); },
+        [](int result) { return static_cast<ssize_t>(result == 0 ? sizeof(int) : -1); });
+  }
+  template <class Next>
+  static int call(Next next, FILE* stream) {
+    return around_stream<Access::kRead>(
+        stream, [&] { return next(stream); },
+        [&](int) { return static_cast<ssize_t>(::feof(stream) != 0 ? 0 : sizeof(int)); });
+  }
+};
+
+// What a scan has read is how far the stream has moved.
+struct StreamScan {
+  template <class Next, class... A>
+  static int call(Next next, FILE* stream, A... a) {
+    return around_stream<Access::kRead>(
+        stream, [&] { return next(stream, a...); },
+        [&](int) {
+          const sys::KeepErrno keep;
+          const Description* open = find_stream(stream);
+          const off_t now = ::ftello(stream);
+          const auto before = open != nullptr ? static_cast<off_t>(open->position.load()) : now;
+          return static_cast<ssize_t>(now > before ? now - before : 0);
+        });
+  }
+};
+
+// puts, putchar: to standard output.
+struct StandardText {
+  template <class Next>
+  static int call(Next next, const char* text) {
+    return around_stream<Access::kWrite>(
+        stdout, [&] { return next(text); },
+        [&](int result) { return result >= 0 ? static_cast<ssize_t>(std::strlen(text)) + 1 : -1; });
+  }
+};
+struct StandardCharacter {
+  template <class Next>
+  static int call(Next next, int character) {
+    return StreamCharacter<Access::kWrite, 1>::around(stdout, [&] { return next(character); });
   }
 };
 

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Entry points of glibc that no header declares, or declares only for certain build options: the fortified
-// forms (what a program built with -D_FORTIFY_SOURCE calls) and the stat family of programs built before
-// glibc 2.33. Signatures: glibc's debug/*.c and io/xstat.c.
+// forms (what a program built with -D_FORTIFY_SOURCE calls), other names of older programs (getc was
+// _IO_getc), and the stat family of programs built before glibc 2.33. Signatures: glibc's debug/*.c and
+// io/xstat.c.
 #pragma once
 
 #include <aio.h>
+#include <dirent.h>
 #include <fcntl.h>
+#include <linux/aio_abi.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <sys/xattr.h>
 #include <unistd.h>
+#include <utime.h>
 
 #include <cstdarg>
 #include <cstdio>
@@ -41,4 +49,13 @@ char* __fgets_unlocked_chk(char* buffer, size_t room, int bytes, FILE* stream);
 int __vfprintf_chk(FILE* stream, int flag, const char* format, va_list arguments);
 int __fprintf_chk(FILE* stream, int flag, const char* format, ...);
 int fcntl64(int fd, int command, ...);
+int __vdprintf_chk(int fd, int flag, const char* format, va_list arguments);
+int __isoc99_vfscanf(FILE* stream, const char* format, va_list arguments);
+int __isoc23_vfscanf(FILE* stream, const char* format, va_list arguments);
+int _IO_getc(FILE* stream);
+int _IO_putc(int character, FILE* stream);
+int eaccess(const char* path, int mode);
+int euidaccess(const char* path, int mode);
+// libaio's, of which no header need be there: a context is a number, and the blocks are the kernel's.
+int io_submit(aio_context_t context, long count, iocb** blocks);
 }

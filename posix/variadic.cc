@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// open, fcntl and fprintf in their forms, and the ends of a process that run no destructors. The optional
+// open and fcntl in their forms, and the ends of a process that run no destructors. The optional
 // argument is fetched only where the call has one: open's mode with O_CREAT and O_TMPFILE; fcntl's as glibc
 // itself does it, as a pointer whatever it is. decltype of a libc function carries attributes (nonnull, ...)
 // that do not matter in a template argument.
@@ -14,23 +14,22 @@
 #include "posix/handlers.h"
 #include "posix/next.h"
 #include "posix/start.h"
-#include "posix/stdio.h"
 #include "posix/undeclared.h"
 
 namespace toto::posix {
 namespace {
 
 #define TOTO_CALL(count, name, handler)
+#define TOTO_RARE(count, name, handler)
+#define TOTO_FORMATTED(name)
 #define TOTO_VARIADIC(name) TOTO_SET_AT_START(next) constinit Next<#name, decltype(::name)> next_##name;
 #define TOTO_END(name) TOTO_SET_AT_START(next) constinit Next<#name, void(int)> next_##name;
 #include "posix/calls.def"
 #undef TOTO_CALL
+#undef TOTO_RARE
+#undef TOTO_FORMATTED
 #undef TOTO_VARIADIC
 #undef TOTO_END
-
-// fprintf's own next is never called: its arguments can only be handed on as a va_list.
-TOTO_SET_AT_START(next) constinit Next<"vfprintf", decltype(::vfprintf)> next_vfprintf;
-TOTO_SET_AT_START(next) constinit Next<"__vfprintf_chk", decltype(::__vfprintf_chk)> next_vfprintf_chk;
 
 bool has_mode(int flags) { return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE; }
 
@@ -45,14 +44,16 @@ int control(Next next, int fd, int command, void* argument) {
 
 TOTO_AT_START void resolve_variadic(const Later& later) {
 #define TOTO_CALL(count, name, handler)
+#define TOTO_RARE(count, name, handler)
+#define TOTO_FORMATTED(name)
 #define TOTO_VARIADIC(name) next_##name.resolve(later);
 #define TOTO_END(name) next_##name.resolve(later);
 #include "posix/calls.def"
 #undef TOTO_CALL
+#undef TOTO_RARE
+#undef TOTO_FORMATTED
 #undef TOTO_END
 #undef TOTO_VARIADIC
-  next_vfprintf.resolve(later);
-  next_vfprintf_chk.resolve(later);
 }
 
 }  // namespace toto::posix
@@ -96,21 +97,6 @@ TOTO_OPENAT(openat64)
   }
 TOTO_FCNTL(fcntl)
 TOTO_FCNTL(fcntl64)
-
-extern "C" TOTO_EXPORT int fprintf(FILE* stream, const char* format, ...) {
-  va_list rest;
-  va_start(rest, format);
-  const int result = StreamFormat::call(next_vfprintf.get(), stream, format, rest);
-  va_end(rest);
-  return result;
-}
-extern "C" TOTO_EXPORT int __fprintf_chk(FILE* stream, int flag, const char* format, ...) {
-  va_list rest;
-  va_start(rest, format);
-  const int result = StreamFormat::call(next_vfprintf_chk.get(), stream, flag, format, rest);
-  va_end(rest);
-  return result;
-}
 
 extern "C" TOTO_EXPORT void _exit(int code) {
   toto::posix::end_process();

@@ -2,6 +2,8 @@
 // The exported wrappers, made from posix/calls.def: each calls its handler with the next definition.
 // decltype of a libc function carries attributes (nonnull, ...) that do not matter in a template argument.
 #pragma GCC diagnostic ignored "-Wignored-attributes"
+// Programs call what a header advises against, too.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 // glibc's headers define some of these calls inline in optimised builds: here they are defined as what they
 // are.
@@ -10,10 +12,13 @@
 
 #include "core/signature.h"
 #include "core/start_up.h"
+#include "posix/folders.h"
 #include "posix/handlers.h"
+#include "posix/mappings.h"
 #include "posix/next.h"
 #include "posix/start.h"
 #include "posix/stdio.h"
+#include "posix/transfers.h"
 #include "posix/undeclared.h"
 #include "posix/variadic.h"
 
@@ -24,6 +29,8 @@
 #undef putc_unlocked
 #undef fgetc_unlocked
 #undef fputc_unlocked
+#undef putchar
+#undef putchar_unlocked
 #undef stat64
 #undef fstat64
 #undef lstat64
@@ -31,23 +38,23 @@
 
 namespace toto::posix {
 
-#define TOTO_CALL(count, name, handler) using Next_##name = NextFor<#name, decltype(::name)>::Type;
 #define TOTO_VARIADIC(name)
 #define TOTO_END(name)
+#define TOTO_FORMATTED(name)
+
+#define TOTO_CALL(count, name, handler) using Next_##name = NextFor<#name, decltype(::name)>::Type;
+#define TOTO_RARE TOTO_CALL
 #include "posix/calls.def"
 #undef TOTO_CALL
-#undef TOTO_VARIADIC
-#undef TOTO_END
+#undef TOTO_RARE
 
 TOTO_AT_START void resolve_all() {
   const Later later;
 #define TOTO_CALL(count, name, handler) Next_##name::resolve(later);
-#define TOTO_VARIADIC(name)
-#define TOTO_END(name)
+#define TOTO_RARE(count, name, handler)
 #include "posix/calls.def"
 #undef TOTO_CALL
-#undef TOTO_VARIADIC
-#undef TOTO_END
+#undef TOTO_RARE
   resolve_variadic(later);
 }
 
@@ -61,6 +68,5 @@ TOTO_AT_START void resolve_all() {
     using namespace toto::posix;                                                                        \
     return TOTO_UNPAREN handler::call(Next_##name::get(), TOTO_NAMES(count));                           \
   }
-#define TOTO_VARIADIC(name)
-#define TOTO_END(name)
+#define TOTO_RARE TOTO_CALL
 #include "posix/calls.def"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <vector>
 
 #include "core/file_systems.h"
@@ -52,6 +53,13 @@ class Mender {
     return block;
   }
 
+  // A byte that is neither 0 nor 1 is no bool at all.
+  static void mend_flag(bool& flag) {
+    unsigned char byte = 0;
+    std::memcpy(&byte, &flag, 1);
+    flag = byte != 0;
+  }
+
   void mend_head() {
     ProcessInfo& who = area_.who;
     who.command_bytes = std::min<std::uint32_t>(who.command_bytes, who.command.size());
@@ -63,6 +71,8 @@ class Mender {
   }
 
   void mend_file(File& file) {
+    mend_flag(file.folded);
+    mend_flag(file.scratch);
     if (!holds(file.text.get(), file.path_length)) {
       file.text.set(area_.other_path.data());
       file.path_length = 0;

@@ -55,5 +55,7 @@ relatives = {relative for name in libc_calls
              for relative in (name + "64", f"__{name}_chk", name + "_unlocked", f"__{name}_2", f"__{name}64_chk",
                               f"__{name}_unlocked_chk")}
 check.equal(set(), (relatives & libc_exports) - set(libc_calls), "other names of wrapped calls")
-check.equal(set(), set(libc_calls) - libc_exports, "wrapped names that this libc does not have")
+# Of a newer glibc, and of libaio: a program that calls them brings them along.
+others = {"__isoc23_fscanf", "__isoc23_vfscanf", "io_submit"}
+check.equal(set(), set(libc_calls) - libc_exports - others, "wrapped names that this libc does not have")
 check.end()

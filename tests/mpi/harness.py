@@ -25,6 +25,7 @@ class Check:
     def __init__(self):
         self.failures = 0
         self.passed = 0
+        self.kinds = {"bare": [0, 0], "truth": [0, 0]}  # [hold, fail]: with us as without us; counters as they should be
 
     def that(self, holds, what, details=""):
         if holds:
@@ -33,6 +34,18 @@ class Check:
         self.failures += 1
         print(f"FAILED: {what}" + (f"\n    {details}" if details else ""))
         return False
+
+    def bare(self, bare, ours, what):
+        """Something of the bare run and the same of the run with us."""
+        return self._tally("bare", self.equal(bare, ours, what))
+
+    def truth(self, expected, got, what):
+        """What happened and what the report says of it."""
+        return self._tally("truth", self.equal(expected, got, what))
+
+    def _tally(self, kind, holds):
+        self.kinds[kind][0 if holds else 1] += 1
+        return holds
 
     def equal(self, expected, got, what):
         if isinstance(expected, dict) and isinstance(got, dict):  # only what differs
@@ -47,11 +60,14 @@ class Check:
 
     def same_run(self, bare, preloaded, what):
         """The program did with us what it did without us."""
-        self.equal(bare.code, preloaded.code, f"{what}: exit code")
-        self.equal(bare.out, preloaded.out, f"{what}: standard output")
-        self.equal(bare.err, preloaded.err, f"{what}: standard error")
+        self.bare(bare.code, preloaded.code, f"{what}: exit code")
+        self.bare(bare.out, preloaded.out, f"{what}: standard output")
+        self.bare(bare.err, preloaded.err, f"{what}: standard error")
 
     def end(self):
+        for kind, (hold, fail) in self.kinds.items():  # tests/hazards/table.py reads it
+            if hold + fail:
+                print(f"tally {kind} {hold} of {hold + fail}")
         print(f"{self.passed} checks hold, {self.failures} fail")
         sys.exit(1 if self.failures else 0)
 
@@ -187,6 +203,54 @@ def run_alone(program, *arguments, toto=None, library=None, env=None, **how):
     return run([program, *arguments], env=env, **how)
 
 
+def contents(path):
+    """Names below a folder, with modes, sizes and bytes (of those that are not large)."""
+    found = {}
+    for entry in pathlib.Path(path).rglob("*"):
+        name = str(entry.relative_to(path))
+        if entry.is_symlink():
+            found[name] = os.readlink(entry)
+        elif not name.startswith("temporary."):
+            info = entry.stat()
+            small = entry.is_file() and info.st_size < 1 << 20
+            found[name] = (oct(info.st_mode), info.st_size if entry.is_file() else 0, entry.read_bytes() if small else b"")
+    return found
+
+
+def against_truth(check, program, *, env=None, toto=None, library=None, before=(), timeout=120):
+    """A program (of FOLDER TRUTH) bare and with us: the same results, and the report says what the program says.
+    `env` may be a function of the folder; `before`: words in front of the program."""
+    env = env or (lambda where: {})
+    with folder() as work:
+        segments = pathlib.Path(tempfile.mkdtemp(prefix="toto-test-", dir="/dev/shm"))
+        runs, found = [], []
+        for how in ("bare", "ours"):
+            (work / how / "here").mkdir(parents=True)  # relative names, the same for both: so are messages with them
+            settings = None
+            if how == "ours":
+                settings = {"TOTO_PFS_PATHS": work / "ours", "TOTO_REPORT": work / "report.json",
+                            "TOTO_SEGMENT_DIR": segments, **(toto or {})}
+            runs.append(run_alone(*before, program, work / how / "here", work / f"{how}.truth", toto=settings, library=library,
+                                  env=env(work / how / "here"), timeout=timeout))
+            found.append(contents(work / how / "here"))
+        bare, ours = runs
+        check.equal(0, bare.code, f"the bare run's exit code ({bare.err})")
+        check.same_run(bare, ours, "with the library")
+        check.bare(*found, "files, their modes and contents")
+        check.bare([], entries(segments), "left behind in shared memory")
+        shutil.rmtree(segments)
+        if not check.that((work / "report.json").exists(), "there is a report"):
+            return None
+        truth, made = json.loads((work / "ours.truth").read_text()), report(work / "report.json")
+        for name in ("posix", "stdio"):
+            got = layer(made, name)
+            for counter, expected in truth[name].items():
+                if counter != "end":
+                    check.truth(expected, got[counter], f"{name}.{counter}")
+        check.equal([], made["warnings"], "warnings")
+        return made
+
+
 def any_library():
     return next(iter(BUILT["mpis"].values()))["library"]
 
@@ -226,5 +290,6 @@ def wrapped_calls():
                 parts = [part.strip(" )") for part in inside.split(",")]
                 found.append(parts[1] if len(parts) > 1 else parts[0])
         return found
-    libc = [name for macro in ("TOTO_CALL", "TOTO_VARIADIC", "TOTO_END") for name in names("posix/calls.def", macro)]
+    libc = [name for macro in ("TOTO_CALL", "TOTO_RARE", "TOTO_VARIADIC", "TOTO_FORMATTED", "TOTO_END")
+            for name in names("posix/calls.def", macro)]
     return libc, names("pmpi/calls.def", "TOTO_MPI"), names("pmpi/calls.def", "TOTO_MPI_LARGE")

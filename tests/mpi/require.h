@@ -16,7 +16,7 @@
     }                                                                 \
   } while (0)
 
-static void require_success(int result, const char* what) {
+static inline void require_success(int result, const char* what) {
   char text[MPI_MAX_ERROR_STRING];
   int length = 0;
   if (result == MPI_SUCCESS) return;
