@@ -103,7 +103,7 @@ def pooled(data, group_by=None, higher_is_better=True, correction="bh", seed=42)
                 continue
             triples = [(_median(one), *stats.interval(one, seed)) for one in (lost, cpu, seconds, node, rss)]
             found.append(Pooled("" if group is None else str(group), level, len(lost), *triples[0],
-                                stats.signed_rank(lost), 1.0, stats.resolution(lost), *triples[1:]))
+                                stats.signed_rank(lost), math.nan, stats.resolution(lost), *triples[1:]))
     tested = [one for one in found if not math.isnan(one.p)]
     for one, p in zip(tested, stats.CORRECTIONS[correction]([one.p for one in tested])):
         one.adjusted = p
