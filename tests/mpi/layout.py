@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """MPI_File_open makes files with the decided layout and changes nothing else; on stripefs.
-usage: layout.py BED RANKS"""
+usage: layout.py BED RANKS DIALECT"""
 import os
 import sys
 
@@ -11,7 +11,7 @@ RULE = {"TOTO_HINTS": "*:striping_factor=4:striping_unit=2097152"}
 OURS = (4, 2097152)
 FALLBACK = (1, 1048576)  # stripefs's own
 
-bed, ranks = harness.Bed(sys.argv[1]), int(sys.argv[2])
+bed, ranks, dialect = harness.Bed(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 check = harness.Check()
 
 
@@ -39,7 +39,7 @@ def outcome(where, name, file):
 
 
 def has_layout(where, name, file, layout, status):
-    check.equal(layout, stripes.lustre_layout(where / name / file), f"{name}: layout of {file}")
+    check.equal(layout, stripes.told_layout(where / name / file), f"{name}: layout of {file}")
     got = outcome(where, name, file)
     check.equal(status, got["status"], f"{name}: status of {file}")
     if status == "verified":
@@ -61,7 +61,7 @@ SCENARIOS = [("create", "created"), ("exclusive", "exclusive"), ("exclusive", "p
 if not bed.is_open_mpi:
     SCENARIOS.append(("no_mode", "no_mode"))  # OMPIO 4.1 takes it for "read only" and hangs on the way out
 
-with harness.stripefs("lustre", 8) as mounted:
+with harness.stripefs(dialect, 8) as mounted:
     for umask in (0o022, 0o027):
         names = f"bare.{umask:o}", f"ours.{umask:o}"
         runs = []
@@ -71,7 +71,7 @@ with harness.stripefs("lustre", 8) as mounted:
         compare(mounted, *names, *runs)
         check.equal([], runs[1].toto_lines, "messages")
         for file in ("created", "exclusive", "again", "freed", "subset", *(f"self.{r}" for r in range(ranks))):
-            check.equal(OURS, stripes.lustre_layout(mounted / names[1] / file), f"{names[1]}: layout of {file}")
+            check.equal(OURS, stripes.told_layout(mounted / names[1] / file), f"{names[1]}: layout of {file}")
         for file in ("exclusive", "freed"):
             has_layout(mounted, names[1], file, OURS, "verified")
         # A later open of a file that we made takes nothing back of what is known about it.
@@ -92,7 +92,7 @@ with harness.stripefs("lustre", 8) as mounted:
     check.equal("create 0 0\n", prior.out, f"prior: error classes ({prior.err})")
     got = outcome(mounted, "prior", "shared")
     if check.that(got["status"] in ("verified", "none"), "prior: status", got["status"]) and got["status"] == "verified":
-        check.equal(stripes.lustre_layout(mounted / "prior" / "shared"),
+        check.equal(stripes.told_layout(mounted / "prior" / "shared"),
                     (got["obtained"]["stripe_count"], got["obtained"]["stripe_size"]), "prior: layout in the report")
 
     # A file system that says no: as without us, and said once.
@@ -108,7 +108,7 @@ with harness.stripefs("lustre", 8) as mounted:
         compare(mounted, "bare.fail", name, bare, ours)
         check.equal(1, len(ours.warnings), f"{name}: warnings: {ours.toto_lines}")
         check.equal("refused", outcome(mounted, name, "two")["status"], f"{name}: status")
-        check.equal(FALLBACK, stripes.lustre_layout(mounted / name / "two"), f"{name}: layout")
+        check.equal(FALLBACK, stripes.told_layout(mounted / name / "two"), f"{name}: layout")
         warned = harness.report(mounted / f"{name}.json")["warnings"]
         check.equal([2], [w["count"] for w in warned], f"{name}: refusals counted in the report: {warned}")
 check.end()

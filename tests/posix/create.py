@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """POSIX creation with a layout keeps open(2)'s every meaning: on stripefs, against a bare run beside it.
-usage: create.py"""
+usage: create.py DIALECT"""
 import os
+import sys
 
 import harness
 import stripes
@@ -9,10 +10,11 @@ import stripes
 RULE = {"TOTO_HINTS": "*.dat:striping_factor=4:striping_unit=1048576"}
 OURS = (4, 1048576)
 
+dialect = sys.argv[1]
 program = harness.BUILT["programs"]["create"]
 check = harness.Check()
 
-with harness.stripefs("lustre", 8) as mounted:
+with harness.stripefs(dialect, 8) as mounted:
     def run(name, *words, toto=None, umask=0o022):
         folder = mounted / name
         folder.mkdir()
@@ -33,7 +35,7 @@ with harness.stripefs("lustre", 8) as mounted:
     for file in ("open.644.dat", "excl.600.dat", "creat.640.dat", "open.444.dat", "append.dat", "w.dat", "a.dat",
                  "sub/at.dat", "newtrunc.dat"):
         path = mounted / "ours.22" / file
-        check.equal(OURS, stripes.lustre_layout(path), f"layout of {file}")
+        check.equal(OURS, stripes.told_layout(path), f"layout of {file}")
         found = harness.file_of(report, path)
         check.equal("verified", found and found.get("outcome", {}).get("status"), f"status of {file}")
 
@@ -44,7 +46,7 @@ with harness.stripefs("lustre", 8) as mounted:
             done = run(name, "race", "8", how, toto=RULE)
             check.equal((0, expected, ""), (done.code, done.out, done.err), f"{name}: outcome")
             check.equal(["race.dat"], harness.entries(mounted / name), f"{name}: files")
-            check.equal(OURS, stripes.lustre_layout(mounted / name / "race.dat"), f"{name}: layout")
+            check.equal(OURS, stripes.told_layout(mounted / name / "race.dat"), f"{name}: layout")
             written = (mounted / name / "race.dat").read_bytes()
             if how == "plain":
                 check.equal("".join(chr(ord("a") + i) * 16 for i in range(8)), written.decode(), f"{name}: contents")
