@@ -144,6 +144,12 @@ void start() {
 
 bool idle() { return !config::settings().tuning && config::settings().hints.empty(); }
 
+std::uint64_t block_size(const char* folder) {
+  struct statfs about;
+  if (sys::statfs(folder, &about) != 0 || about.f_bsize <= 0) return 0;
+  return static_cast<std::uint64_t>(about.f_bsize);
+}
+
 const layout::Backend* decide(const Request& request, Outcome& outcome) {
   start();
   const bool ready = state.load(std::memory_order_acquire) == 2;
@@ -177,10 +183,7 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
   // GPFS has no stripes, but blocks, of one size for the whole file system: what pieces are to be aligned to.
   if (situation.file_system == hints::FileSystem::kGpfs) {
     const path::Path folder(path::folder(request.path));
-    struct statfs about;
-    if (sys::statfs(folder.c_str(), &about) == 0 && about.f_bsize > 0) {
-      situation.folder_stripe_size = static_cast<std::uint64_t>(about.f_bsize);
-    }
+    situation.folder_stripe_size = block_size(folder.c_str());
   }
 
   hints::Sources sources;

@@ -12,8 +12,8 @@
 
 #include "core/config.h"
 #include "core/read_file.h"
-#include "core/sys.h"
 #include "hints/decide.h"
+#include "hints/policy.h"
 #include "hints/rules.h"
 #include "tools/command.h"
 #include "tools/failure.h"
@@ -103,10 +103,8 @@ std::string capabilities_text(const layout::Capabilities& can) {
 
 void print_no_control(const Spot& spot) {
   line("can be set", "no layout control here");
-  struct statfs about {};
-  if (spot.file_system != nullptr && sys::statfs(spot.folder.c_str(), &about) == 0) {
-    line("block size", bytes_text(static_cast<std::uint64_t>(about.f_bsize)));
-  }
+  const std::uint64_t block = spot.file_system != nullptr ? policy::block_size(spot.folder.c_str()) : 0;
+  if (block != 0) line("block size", bytes_text(block));
   for (const Advice& advice : kAdvice) {
     if (spot.file_system_name() == advice.file_system) line("instead", std::string(advice.text));
   }
@@ -171,6 +169,9 @@ hints::Situation situation_of(const Spot& spot, const Target& target, bool share
   it.targets = target.count;
   it.folder_is_composite = target.folder.composite;
   it.folder_stripe_size = target.folder.layout.size;
+  if (it.file_system == hints::FileSystem::kGpfs) {
+    it.folder_stripe_size = policy::block_size(spot.folder.c_str());
+  }
   return it;
 }
 

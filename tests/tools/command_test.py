@@ -405,6 +405,9 @@ class Check(Case):
             self.assertRegex(text, r"instead +.*" + re.escape(words))
             self.assertRegex(text, r"block size +\d")
             self.assertRegex(text, r"16 +1 +16 MiB +- +- +-")
+            # GPFS's files are aligned to its blocks.
+            block = os.statvfs(self.folder).f_bsize
+            (self.assertIn if name == "gpfs" else self.assertNotIn)(f"striping_unit={block}", text)
 
     def test_types_of_pfs_paths(self):
         env = {"TOTO_PFS_PATHS": self.folder + "=lustre"}

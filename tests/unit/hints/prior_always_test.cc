@@ -127,6 +127,8 @@ TEST(PriorAlways, EveryKeyIsCanonicalAndGivenOnceWithAnUncutValue) {
       ASSERT_TRUE(seen.insert(p.hints[i].key).second) << p.hints[i].key;
       ASSERT_FALSE(p.hints[i].value.truncated()) << p.hints[i].key;
       ASSERT_NE(p.hints[i].value, "0") << p.hints[i].key;
+      // ROMIO's driver for PanFS ends the job where one of its layout hints is missing.
+      ASSERT_FALSE(p.hints[i].key.starts_with("panfs_")) << p.hints[i].key;
     }
   });
 }

@@ -9,11 +9,6 @@
 namespace toto::hints {
 namespace {
 
-Situation on(FileSystem file_system, Situation s) {
-  s.file_system = file_system;
-  return s;
-}
-
 TEST(Prior, B1SharedFilesUseEveryTarget) {
   const Prior p = prior(on(FileSystem::kBeegfs, shared(4, 64, 24)));
   EXPECT_EQ(row(p), "B1");
