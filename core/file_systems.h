@@ -39,6 +39,10 @@ inline constexpr auto kKnownFileSystems = std::to_array<KnownFileSystem>({
     KnownFileSystem{"btrfs", {"btrfs", "", ""}, 0x9123683E, false},
     KnownFileSystem{"ext4", {"ext4", "ext3", "ext2"}, 0x0000EF53, false},
     KnownFileSystem{"xfs", {"xfs", "", ""}, 0x58465342, false},
+    KnownFileSystem{"smb", {"smb3", "", ""}, 0xFE534D42, false},
+    KnownFileSystem{"cifs", {"cifs", "", ""}, 0xFF534D42, false},
+    // A place where something will be mounted: what lies below is never on it.
+    KnownFileSystem{"autofs", {"autofs", "", ""}, 0x00000187, false},
 });
 
 [[nodiscard]] constexpr const KnownFileSystem* file_system_by_type(std::string_view mount_type) {

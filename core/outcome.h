@@ -37,7 +37,7 @@ enum class LayoutStatus : std::uint8_t {
   kRefused,    // the file system said no; the file was created as without us
   kExisting,   // the file was there already: its layout is kept
   kNoControl,  // this file system lets nobody choose a layout
-  kRequested,  // only passed on as a hint; could not be read back
+  kRequested,  // set by us, or only passed on as a hint; could not be read back
 };
 [[nodiscard]] constexpr std::string_view name(LayoutStatus status) {
   constexpr std::array<std::string_view, 7> kNames{"none",     "verified",   "differs",  "refused",
@@ -63,7 +63,8 @@ struct Layout {
   std::uint32_t count = 0;        // stripes; kAllTargets: one on every target
   std::uint64_t size = 0;         // bytes a stripe
   std::uint64_t object_size = 0;  // CephFS: bytes an object (0: chosen by the backend)
-  FixedString<63> pool;  // Lustre's pool name (at most 15 bytes), CephFS's data pool; empty: inherited
+  FixedString<63> pool{};  // Lustre's pool name (at most 15 bytes), CephFS's data pool; empty: inherited
+  FixedString<95> components{};  // Lustre's progressive layouts, see hints/layout/components.h; empty: none
 };
 inline constexpr std::uint32_t kAllTargets = 0xffff'ffff;
 

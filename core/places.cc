@@ -38,16 +38,6 @@ struct Seen {
 };
 constinit std::array<Seen, 64> seen{};
 
-// The kind of an anonymous device, by the magic number of one file on it; FUSE by the mount table.
-const KnownFileSystem* identify(std::uint64_t device, std::uint32_t magic, std::string_view path) {
-  if (magic != kFuseMagic) {
-    if (const KnownFileSystem* known = file_system_by_magic(magic)) return known;
-    return nullptr;
-  }
-  if (const auto mount = mounts::of_device(device, path)) return file_system_by_type(mount->type);
-  return nullptr;
-}
-
 Seen* find_seen(std::uint64_t device) {
   for (Seen& one : seen) {
     const std::uint64_t key = one.device.load(std::memory_order_acquire);
@@ -64,7 +54,7 @@ const KnownFileSystem* kind_of(std::uint64_t device, std::string_view path, Stat
   }
   std::uint32_t magic = 0;
   if (!get_magic(magic)) return nullptr;
-  const KnownFileSystem* kind = identify(device, magic, path);
+  const KnownFileSystem* kind = recognise(device, magic, path);
   for (Seen& one : seen) {
     std::uint64_t none = 0;
     if (one.device.compare_exchange_strong(none, device + 1)) {
@@ -131,6 +121,13 @@ Place classify(const struct statx& info, std::string_view path, Statfs get_magic
 }
 
 }  // namespace
+
+const KnownFileSystem* recognise(std::uint64_t device, std::uint32_t magic, std::string_view path,
+                                 const char* table) {
+  if (magic != kFuseMagic) return file_system_by_magic(magic);
+  if (const auto mount = mounts::of_device(device, path, table)) return file_system_by_type(mount->type);
+  return nullptr;
+}
 
 void set_paths(std::string_view list) {
   listed_count = 0;
@@ -206,8 +203,8 @@ Place of_folder(std::string_view path) {
   const sys::KeepErrno keep;
   const path::Path folder(path::folder(path));
   struct statx info;
-  if (sys::statx(AT_FDCWD, folder.c_str(), AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_INO, &info) != 0)
-    return {};
+  // The program's own call goes through this folder, so that an automatic mount there would be made anyway.
+  if (sys::statx(AT_FDCWD, folder.c_str(), AT_STATX_DONT_SYNC, STATX_INO, &info) != 0) return {};
   const auto magic = [&folder](std::uint32_t& out) {
     const sys::Fd fd(sys::open(folder.c_str(), O_PATH | O_CLOEXEC));
     struct statfs about;

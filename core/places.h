@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core/file_systems.h"
+#include "core/mounts.h"
 
 namespace toto::places {
 
@@ -19,6 +20,11 @@ struct Place {
   std::uint64_t device = 0;                      // mounts::device_key
   std::uint64_t inode = 0;
 };
+
+// The kind of a file with the absolute name `path`, by its device and statfs(2)'s f_type; FUSE is told by the
+// mount table only, as every FUSE client has the same number. nullptr: none that is known.
+[[nodiscard]] const KnownFileSystem* recognise(std::uint64_t device, std::uint32_t magic,
+                                               std::string_view path, const char* table = mounts::kOwnTable);
 
 // Takes the list "/path[=type][:...]"; bad parts give one warning each. Empty: the default.
 void set_paths(std::string_view list);

@@ -71,6 +71,7 @@ void write_layout(JsonWriter& json, std::string_view name, const Layout& layout)
   json.key("stripe_count").number(layout.count);
   json.key("stripe_size").number(layout.size);
   json.key("pool").text(layout.pool);
+  if (!layout.components.empty()) json.key("components").text(layout.components);
   json.end_object();
 }
 

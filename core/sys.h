@@ -113,9 +113,9 @@ class Fd {
     fd_ = -1;
     return fd;
   }
-  void reset() {
+  void reset(int fd = -1) {
     if (fd_ >= 0) sys::close(fd_);
-    fd_ = -1;
+    fd_ = fd;
   }
 
  private:

@@ -11,6 +11,7 @@ namespace {
 constexpr std::string_view kFactor = "striping_factor";
 constexpr std::string_view kUnit = "striping_unit";
 constexpr std::string_view kPool = "pool";
+constexpr std::string_view kComponents = "components";
 
 struct Value {
   std::string_view text;
@@ -55,7 +56,8 @@ class Decision {
         outcome_(outcome),
         factor_(find_stated(sources, kFactor)),
         unit_(find_stated(sources, kUnit)),
-        pool_(find_stated(sources, kPool)) {}
+        pool_(find_stated(sources, kPool)),
+        components_(find_stated(sources, kComponents)) {}
 
   void run() {
     read_stated_layout();
@@ -75,6 +77,10 @@ class Decision {
   void read_stated_layout() {
     if (factor_.given() && !parse_stripe_count(factor_.text, stated_.count)) factor_unreadable_ = true;
     if (unit_.given() && !parse_size(unit_.text, stated_.size)) unit_unreadable_ = true;
+    if (components_.given()) {
+      stated_.components = components_.text;
+      if (stated_.components.truncated()) stated_.components.clear();
+    }
     if (pool_.given()) {
       stated_.pool = pool_.text;
       // Half a name is another pool's name.
@@ -88,6 +94,11 @@ class Decision {
     // "0" is a wish as well: for the folder's default.
     if (!factor_.given()) asked.count = prior_.layout.count;
     if (!unit_.given()) asked.size = prior_.layout.size;
+    if (components_.given()) {  // they say it all
+      asked.count = 0;
+      asked.size = 0;
+      note_origin(components_);
+    }
 
     if (asked.count != 0) note_origin(factor_);
     if (asked.size != 0) note_origin(unit_);
@@ -114,6 +125,7 @@ class Decision {
     add_stated(kFactor, factor_);
     add_stated(kUnit, unit_);
     add_stated(kPool, pool_);
+    add_stated(kComponents, components_);
     if (pool_.given() && stated_.pool.empty()) text.add(": no such long pool names, left out");
     if (factor_unreadable_ || unit_unreadable_) text.add(": not understood, left to the MPI library");
     if (!sources_.use_prior) return;
@@ -135,7 +147,7 @@ class Decision {
   void add_rules(const Rules* rules, Origin origin) {
     if (rules == nullptr) return;
     rules->for_each(sources_.path, [&](std::string_view key, std::string_view value) {
-      if (key == kPool) return;  // no MPI library's
+      if (key == kPool || key == kComponents) return;  // no MPI library's
       if (find_stated(sources_, key).origin != origin) return;
       // A new file's striping_unit alone is taken for "all targets" by ROMIO on Lustre. Where no count is
       // known the unit is left to the layout, which keeps the folder's count.
@@ -162,6 +174,7 @@ class Decision {
       const std::string_view key = prior_.hints[i].key;
       // Striping hints are for new files; GPFS's striping_unit, without a count, aligns any file.
       if (is_striping(key) && prior_.layout.count != 0 && !sources_.can_set_layout) continue;
+      if (is_striping(key) && components_.given()) continue;
       if (is_stated(key) || names(sources_.library, key).none()) continue;
       add(key, prior_.hints[i].value, Origin::kPrior);
     }
@@ -208,7 +221,7 @@ class Decision {
 
   const Sources& sources_;
   Outcome& outcome_;
-  Value factor_, unit_, pool_;
+  Value factor_, unit_, pool_, components_;
   bool factor_unreadable_ = false, unit_unreadable_ = false;
   Layout stated_;
   Prior prior_;

@@ -115,10 +115,12 @@ constexpr auto kKeys = std::to_array<MpiKey>({
     ompio("gpfsRestripeData", kText, kGpfs),
     ompio("useSIOXLib", kText, kGpfs),
 
-    // Real names that none of these libraries reads: IBM's own MPI does; "pool" is ours, for the layout.
+    // Real names that none of these libraries reads: IBM's own MPI does; "pool" and "components" are
+    // ours, for the layout.
     unread("IBM_largeblock_io", kText),
     unread("IBM_lockless_io", kText),
     unread("pool", kText),
+    unread("components", kComponents),
 });
 
 // Where a library reads a key under other names than the canonical one alone.

@@ -71,6 +71,7 @@ enum class ValueKind : std::uint8_t {
   kStripeSize,   // the same; 0: the folder's default
   kSwitch,       // enable, disable, automatic
   kBoolean,      // true, false
+  kComponents,   // hints/layout/components.h
 };
 [[nodiscard]] std::string_view name(ValueKind kind);
 

@@ -10,6 +10,7 @@
 #include "core/config.h"
 #include "core/keep.h"
 #include "core/log.h"
+#include "core/mounts.h"
 #include "core/path.h"
 #include "core/read_file.h"
 #include "core/sys.h"
@@ -46,29 +47,94 @@ constinit Source user;              // TOTO_HINTS
 constinit Source cray_environment;  // MPICH_MPIIO_HINTS
 constinit Source romio_file;        // ROMIO_HINTS or /etc/romio-hints
 
-// Targets of a device, asked once.
-struct Targets {
-  std::atomic<std::uint64_t> device{0};  // key + 1
-  std::atomic<std::uint32_t> count{0};
+// What is asked of a device once; its targets once more where that is dear.
+struct Device {
+  std::atomic<std::uint64_t> key{0};      // + 1
+  std::atomic<std::uint32_t> targets{0};  // 0: not known
+  std::atomic<bool> counted{false};       // the dear way, whatever came of it
+  std::atomic<int> permission{0};         // 0, or the errno that speaks against a layout
 };
-constinit std::array<Targets, 16> targets_seen{};
+constinit std::array<Device, 16> devices{};
 
-std::uint32_t targets_of(const layout::Backend& backend, std::uint64_t device, const char* folder) {
-  for (Targets& one : targets_seen) {
-    if (one.device.load(std::memory_order_acquire) == device + 1)
-      return one.count.load(std::memory_order_relaxed);
+Device* find_device(std::uint64_t key) {
+  for (Device& one : devices) {
+    if (one.key.load(std::memory_order_acquire) == key + 1) return &one;
   }
-  const std::uint32_t count = backend.targets(folder);
-  for (Targets& one : targets_seen) {
-    if (one.device.load(std::memory_order_relaxed) != 0) continue;
-    one.count.store(count, std::memory_order_relaxed);
+  return nullptr;
+}
+
+// `for_many`: one process asks for many, so that it may be dear.
+std::uint32_t ask_targets(const layout::Backend& backend, const char* folder, bool for_many) {
+  return for_many ? backend.count_targets(folder) : backend.targets(folder);
+}
+
+struct Asked {
+  std::uint32_t targets = 0;
+  int permission = 0;
+};
+Asked ask(const layout::Backend& backend, std::uint64_t key, const char* folder, bool for_many) {
+  if (Device* known = find_device(key)) {
+    std::uint32_t targets = known->targets.load(std::memory_order_relaxed);
+    if (targets == 0 && for_many && !known->counted.exchange(true)) {
+      targets = ask_targets(backend, folder, true);
+      known->targets.store(targets, std::memory_order_relaxed);
+    }
+    return {.targets = targets, .permission = known->permission.load(std::memory_order_relaxed)};
+  }
+  const Asked asked{.targets = ask_targets(backend, folder, for_many),
+                    .permission = backend.permission(folder)};
+  for (Device& one : devices) {
+    if (one.key.load(std::memory_order_relaxed) != 0) continue;
+    one.targets.store(asked.targets, std::memory_order_relaxed);
+    one.counted.store(for_many, std::memory_order_relaxed);
+    one.permission.store(asked.permission, std::memory_order_relaxed);
     std::uint64_t none = 0;
-    if (one.device.compare_exchange_strong(none, device + 1)) break;
+    if (one.key.compare_exchange_strong(none, key + 1)) break;
   }
-  return count;
+  return asked;
+}
+
+// A file with a stripe on each target tells their number.
+void learn_targets(std::uint64_t key, const Outcome& outcome) {
+  Device* known = find_device(key);
+  if (known == nullptr || outcome.asked.count != kAllTargets || !outcome.asked.pool.empty()) return;
+  std::uint32_t none = 0;
+  known->targets.compare_exchange_strong(none, outcome.obtained.count);
+}
+
+void warn_of_refusal(std::string_view path, const Outcome& outcome) {
+  // No descriptor left: the program's own open says so, or needs none of what we did.
+  if (outcome.error == EMFILE || outcome.error == ENFILE) return;
+  log::warn(log::Line("no layout could be set on ")
+                .add(path::folder(path))
+                .add(" (")
+                .add(outcome.file_system)
+                .add(": ")
+                .add(strerrordesc_np(outcome.error))
+                .add("): new files there are created as without TOTO"));
+}
+
+// Of the settings for BeeGFS's folders made beforehand, what cannot be meant.
+void check_striping_folders() {
+  const Settings& settings = config::settings();
+  const std::string_view prefix = settings.beegfs_prefix;
+  if (!prefix.empty() && prefix.front() != '/') {
+    log::warn(log::Line("TOTO_BEEGFS_STRIPING_PREFIX=\"")
+                  .add(prefix.substr(0, 200))
+                  .add("\" is no absolute path: no folders made beforehand are used"));
+  }
+  if (!settings.beegfs_suffix.empty() && !settings.beegfs_sufix.empty() &&
+      settings.beegfs_suffix != settings.beegfs_sufix) {
+    log::warn(log::Line("TOTO_BEEGFS_STRIPING_SUFFIX=\"")
+                  .add(settings.beegfs_suffix.substr(0, 100))
+                  .add("\" and TOTO_BEEGFS_STRIPING_SUFIX=\"")
+                  .add(settings.beegfs_sufix.substr(0, 100))
+                  .add("\" differ: the former is used"));
+  }
 }
 
 void load_user(hints::Rules& rules) {
+  check_striping_folders();
   std::string_view text = config::settings().hints;
   if (text.starts_with('@')) {
     const std::string_view name = text.substr(1);
@@ -111,12 +177,19 @@ void add_sources_of(hints::MpiIo library, hints::Sources& sources) {
 
 bool idle() { return !config::settings().tuning && config::settings().hints.empty(); }
 
+std::uint64_t block_size(const char* folder) {
+  struct statfs about;
+  if (sys::statfs(folder, &about) != 0 || about.f_bsize <= 0) return 0;
+  return static_cast<std::uint64_t>(about.f_bsize);
+}
+
 const layout::Backend* decide(const Request& request, Outcome& outcome) {
   const std::string_view file_system =
       request.place.file_system != nullptr ? request.place.file_system->name : std::string_view("other");
   outcome.file_system = file_system;
   const layout::Backend* backend = layout::by_name(file_system);
 
+  int permission = 0;
   hints::Situation situation;
   situation.file_system = hints::file_system(file_system);
   situation.sharing = request.sharing;
@@ -127,12 +200,21 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
   if (const auto usage = hints::past::of(path::family(request.path))) hints::past::apply(*usage, situation);
   if (backend != nullptr && !request.exists && request.writes) {
     const path::Path folder(path::folder(request.path));
-    situation.targets = targets_of(*backend, request.place.device, folder.c_str());
+    const bool for_many = request.library != hints::MpiIo::kUnknown && request.ranks > 1;
+    const Asked asked = ask(*backend, request.place.device, folder.c_str(), for_many);
+    situation.targets = asked.targets;
+    permission = asked.permission;
     layout::FolderDefault fallback;
     if (backend->folder_default(folder.c_str(), fallback) == 0) {
       situation.folder_is_composite = fallback.composite;
       situation.folder_stripe_size = fallback.layout.size;
     }
+  }
+
+  // GPFS has no stripes, but blocks, of one size for the whole file system: what pieces are to be aligned to.
+  if (situation.file_system == hints::FileSystem::kGpfs) {
+    const path::Path folder(path::folder(request.path));
+    situation.folder_stripe_size = block_size(folder.c_str());
   }
 
   hints::Sources sources;
@@ -148,6 +230,12 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
   sources.can_set_layout = backend != nullptr && !request.exists && request.writes;
   hints::decide(sources, outcome);
 
+  if (!outcome.asked.components.empty() && (backend == nullptr || !backend->capabilities().components)) {
+    outcome.asked.components.clear();
+    outcome.layout_origin = Origin::kNone;
+    outcome.reason.add(" (no components on this file system: left out)");
+  }
+
   if (!request.writes) return nullptr;
   if (request.exists) {
     outcome.layout_status = LayoutStatus::kExisting;
@@ -159,7 +247,14 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
     outcome.layout_status = LayoutStatus::kNoControl;
     return nullptr;
   }
-  const bool any = outcome.asked.count != 0 || outcome.asked.size != 0 || !outcome.asked.pool.empty();
+  const bool any = outcome.asked.count != 0 || outcome.asked.size != 0 || !outcome.asked.pool.empty() ||
+                   !outcome.asked.components.empty();
+  if (any && permission != 0) {
+    outcome.layout_status = LayoutStatus::kRefused;
+    outcome.error = permission;
+    warn_of_refusal(request.path, outcome);
+    return nullptr;
+  }
   return any ? backend : nullptr;
 }
 
@@ -170,17 +265,12 @@ layout::Created make(const layout::Backend& backend, const char* path, mode_t mo
   if (created == layout::Created::kYes &&
       sys::statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW | AT_STATX_DONT_SYNC, STATX_INO, &about) == 0) {
     outcome.inode = about.stx_ino;
+    learn_targets(mounts::device_key(about.stx_dev_major, about.stx_dev_minor), outcome);
   }
   if (created == layout::Created::kExists) outcome.layout_status = LayoutStatus::kExisting;
   if (created == layout::Created::kRefused && outcome.error != 0) {  // error 0: nothing was asked
     outcome.layout_status = LayoutStatus::kRefused;
-    log::warn(log::Line("no layout could be set on ")
-                  .add(path::folder(path))
-                  .add(" (")
-                  .add(outcome.file_system)
-                  .add(": ")
-                  .add(strerrordesc_np(outcome.error))
-                  .add("): new files there are created as without TOTO"));
+    warn_of_refusal(path, outcome);
   }
   return created;
 }

@@ -21,6 +21,9 @@ namespace toto::policy {
 // True when nothing could come out of a decision: no tuning and no rules.
 [[nodiscard]] bool idle();
 
+// Bytes of a block of the file system that holds `folder`, as statfs(2) tells; 0: it does not.
+[[nodiscard]] std::uint64_t block_size(const char* folder);
+
 struct Request {
   std::string_view path;  // absolute, without ROMIO's prefix
   places::Place place;    // of the file's folder

@@ -329,9 +329,23 @@ void add_aggregators(const Facts& f, std::uint64_t count, std::uint64_t unit, Pr
   }
 }
 
+// What somebody chose, as ROMIO's driver for DAOS reads it (ad_daos_hints.c). Object classes S1 to S32 have
+// that many targets, SX has all (daos_obj_class.h).
+void add_daos(const Layout& layout, Prior& answer) {
+  constexpr std::uint32_t kWidestBelowAll = 32;
+  if (layout.size != 0) add_number(answer, "romio_daos_chunk_size", layout.size);
+  if (layout.count == 0) return;
+  if (layout.count >= 2 * kWidestBelowAll) {
+    answer.add("romio_daos_obj_class", "SX");
+  } else {
+    answer.add("romio_daos_obj_class", FixedString<24>("S").add(power_of_two_floor(layout.count)));
+  }
+}
+
 void add_hints(const Facts& f, Prior& answer) {
   const Traits& here = traits(f.s.file_system);
   const Layout& layout = answer.layout;
+  if (f.s.file_system == kDaos) add_daos(layout, answer);
   if (layout.count != 0 && layout.size != 0) {
     // Always both: ROMIO takes a striping_unit alone for "all targets".
     answer.add("striping_factor",

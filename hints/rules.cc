@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/path.h"
+#include "hints/layout/components.h"
 #include "hints/mpi_keys.h"
 
 namespace toto::hints {
@@ -83,6 +84,10 @@ std::string_view complaint(ValueKind kind, std::string_view value) {
                  : "enable, disable or automatic is expected";
     case ValueKind::kBoolean:
       return same_word(value, "true") || same_word(value, "false") ? "" : "true or false is expected";
+    case ValueKind::kComponents:
+      return layout::parse_components(value)
+                 ? ""
+                 : "components are expected, such as 1@64M+8x4M@10G+all@eof (stripes x size @ end)";
   }
   return {};
 }

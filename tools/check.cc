@@ -13,6 +13,7 @@
 #include "core/config.h"
 #include "core/read_file.h"
 #include "hints/decide.h"
+#include "hints/policy.h"
 #include "hints/rules.h"
 #include "tools/command.h"
 #include "tools/failure.h"
@@ -20,6 +21,7 @@
 #include "tools/place.h"
 #include "tools/stripes.h"
 #include "tools/table.h"
+#include "tools/trial.h"
 #include "tools/units.h"
 
 namespace toto::tools {
@@ -36,6 +38,23 @@ struct Job {
   std::uint32_t ranks = 1;
   std::uint32_t nodes = 1;
 };
+
+// What can be done for a new file's place where nobody can choose a layout for it alone.
+struct Advice {
+  std::string_view file_system;
+  std::string_view text;
+};
+constexpr auto kAdvice = std::to_array<Advice>({
+    {"gpfs", "blocks go round all disks of the pool; write whole blocks, on their borders"},
+    {"daos",
+     "object class and chunk size are a folder's (daos fs set-attr) or, by ROMIO's own driver, a file's "
+     "(romio_daos_obj_class, romio_daos_chunk_size)"},
+    {"orangefs",
+     "a folder's user.pvfs2.num_dfiles, user.pvfs2.dist_name, user.pvfs2.dist_params (setfattr), or "
+     "ROMIO's own driver (striping_factor, striping_unit)"},
+    {"panfs", "by ROMIO's own driver only: panfs_layout_type and all that goes with it, for new files"},
+    {"nfs", "the server's affair"},
+});
 
 struct Target {
   std::uint32_t count = 0;
@@ -71,15 +90,28 @@ std::string capabilities_text(const layout::Capabilities& can) {
   if (can.stripe_size) {
     parts.push_back(can.size_unit == 0
                         ? "stripe size"
-                        : fmt::format("stripe size (multiples of {})", bytes_text(can.size_unit)));
+                        : fmt::format("stripe size ({} {})",
+                                      can.powers_of_two ? "powers of two from" : "multiples of",
+                                      bytes_text(can.size_unit)));
   }
   if (can.pool) parts.emplace_back("pool");
+  if (can.components) parts.emplace_back("components");
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
   return text.empty() ? "nothing" : text;
 }
 
-Target print_spot(const Spot& spot) {
+void print_no_control(const Spot& spot) {
+  line("can be set", "no layout control here");
+  const std::uint64_t block = spot.file_system != nullptr ? policy::block_size(spot.folder.c_str()) : 0;
+  if (block != 0) line("block size", bytes_text(block));
+  for (const Advice& advice : kAdvice) {
+    if (spot.file_system_name() == advice.file_system) line("instead", std::string(advice.text));
+  }
+}
+
+// `look_only`: nothing is made, even for a moment.
+Target print_spot(const Spot& spot, bool look_only) {
   Target target;
   line("path", spot.exists ? printable(spot.path)
                            : fmt::format("{} (not there yet; seen from {})", printable(spot.path),
@@ -98,13 +130,17 @@ Target print_spot(const Spot& spot) {
                            : fmt::format("no, not a parallel file system (TOTO_PFS_PATHS={} would watch it)",
                                          printable(spot.folder)));
   if (spot.backend == nullptr) {
-    line("can be set", "no layout control here");
+    print_no_control(spot);
     return target;
   }
   line("can be set", capabilities_text(spot.backend->capabilities()));
-  target.count = spot.backend->targets(spot.folder.c_str());
+  line("by", std::string(spot.backend->who()));
+  if (!look_only) line("tried", try_layout(spot));
+  const char* folder = spot.folder.c_str();
+  target.count = look_only ? spot.backend->targets(folder) : spot.backend->count_targets(folder);
   line("targets", target.count == 0 ? "not known" : fmt::format("{}", target.count));
-  target.folder_error = spot.backend->folder_default(spot.folder.c_str(), target.folder);
+  target.folder_error = look_only ? spot.backend->folder_default(folder, target.folder)
+                                  : spot.backend->learn_default(folder, target.folder);
   const Layout& preset = target.folder.layout;
   std::string text = stripes_text(preset.count, preset.size, preset.pool);
   if (target.folder_error == ENODATA || text == "-") text = "none of its own";
@@ -133,6 +169,9 @@ hints::Situation situation_of(const Spot& spot, const Target& target, bool share
   it.targets = target.count;
   it.folder_is_composite = target.folder.composite;
   it.folder_stripe_size = target.folder.layout.size;
+  if (it.file_system == hints::FileSystem::kGpfs) {
+    it.folder_stripe_size = policy::block_size(spot.folder.c_str());
+  }
   return it;
 }
 
@@ -233,7 +272,8 @@ int check_command(const Words& words) {
   options.add_options()("ranks", po::value<std::string>()->value_name("N"),
                         "ranks of the job (default: 1, 16, 256, 8192)")(
       "nodes", po::value<std::string>()->value_name("N"), "nodes of the job (default: one for 64 ranks)")(
-      "help", "this text");
+      "look-only", "make no file, even for a moment: what only a file tells is not known")("help",
+                                                                                           "this text");
   const CommandLine given = read_command_line(words, options, Rest::kAnywhere);
   if (given.values.count("help") != 0) {
     std::ostringstream text;
@@ -241,14 +281,15 @@ int check_command(const Words& words) {
     fmt::print(
         "Usage: toto check [options] PATH\n\nTells which file system PATH lies on, what can be set there, "
         "and what\n"
-        "would be chosen for new files. TOTO_ variables count as they would in a job.\n\n{}",
+        "would be chosen for new files. TOTO_ variables count as they would in a job. To tell what this\n"
+        "user may set, a hidden file is made in the folder and taken away again.\n\n{}",
         text.str());
     return 0;
   }
   if (given.rest.size() != 1) throw Failure(kExitUsage, "one path, please: toto check [options] PATH");
   const std::vector<Job> jobs = jobs_of(given.values);
   const Spot spot = find_spot(given.rest[0]);
-  const Target target = print_spot(spot);
+  const Target target = print_spot(spot, given.values.count("look-only") != 0);
   if (config::settings().disable) {
     fmt::print("\nTOTO_DISABLE is set: nothing would be done.\n");
   } else if (spot.watched) {

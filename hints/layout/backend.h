@@ -7,6 +7,7 @@
 
 #include <sys/types.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -20,7 +21,9 @@ struct Capabilities {
   bool stripe_count = false;
   bool stripe_size = false;
   bool pool = false;
+  bool components = false;            // layouts that change with the file's size
   std::uint64_t size_unit = 0;        // stripe sizes are multiples of this (bytes; 0: no rule)
+  bool powers_of_two = false;         // ... and powers of two
   std::uint64_t max_stripe_size = 0;  // bytes; 0: no limit known
   std::uint32_t max_stripe_count = 0;
   bool all_targets = false;  // kAllTargets is understood; else create() answers EINVAL to it
@@ -37,22 +40,45 @@ class Backend {
  public:
   [[nodiscard]] virtual std::string_view name() const = 0;  // as in core/file_systems.h: "lustre"
   [[nodiscard]] virtual Capabilities capabilities() const = 0;
+  [[nodiscard]] virtual std::string_view who() const = 0;  // may choose: "any user who may write the file"
+
+  // 0, or an errno: this process may not choose layouts there, though the file system would not stop it (an
+  // administrator's rule). Asked once for a device.
+  [[nodiscard]] virtual int permission(const char*) const { return 0; }
 
   // Number of targets new files of `folder` may be striped over; 0: not known.
   [[nodiscard]] virtual std::uint32_t targets(const char* folder) const = 0;
 
+  // The same where it can be told only by making a file there and taking it away again: for a caller that
+  // asks once for many processes. 0: not known.
+  [[nodiscard]] virtual std::uint32_t count_targets(const char* folder) const { return targets(folder); }
+
+  // A file system that makes a file and its layout in one step: as create(), for a file that others may see
+  // and open from then on. Once it is there it stays: `obtained` is empty where it could not be read back.
+  // EOPNOTSUPP: no such way here; create() may have another one.
+  virtual int create_at_once(const char*, mode_t, const Layout&, Layout&) const { return EOPNOTSUPP; }
+
   // Creates the regular file `path`, exclusively, with this layout; `mode` is subject to the umask as in
-  // open(2). 0, or an errno with nothing left behind. Fields of `layout` that are 0 take the folder's
+  // open(2). `path` is a name that nobody else has reason to use, given another one by the caller. 0, or an
+  // errno with nothing left behind. Fields of `layout` that are 0 take the folder's
   // default. A size that the file system does not know is rounded down to one that it does. `obtained` is
-  // what was read back. EEXIST: somebody was first. ENODATA: the file system took the layout without an
-  // error, and the file has none.
+  // what was read back; empty where that cannot be. EEXIST: somebody was first. ENODATA: the file system took
+  // the layout without an error, and the file has none.
   virtual int create(const char* path, mode_t mode, const Layout& layout, Layout& obtained) const = 0;
+
+  // create() ends by a rename that could replace a file: not to be used under a name that others use.
+  [[nodiscard]] virtual bool create_renames() const { return false; }
 
   // Reads the layout of an existing file. 0 or an errno (ENODATA: none yet).
   virtual int read(const char* path, Layout& out) const = 0;
 
   // Where new files of `folder` go when nobody chooses. 0 or an errno.
   virtual int folder_default(const char* folder, FolderDefault& out) const = 0;
+
+  // The same at the price of count_targets().
+  virtual int learn_default(const char* folder, FolderDefault& out) const {
+    return folder_default(folder, out);
+  }
 
  protected:
   // Backends are static objects that live for ever. Not virtual, as a virtual destructor would bring

@@ -16,6 +16,9 @@ class CephBackend final : public Backend {
  public:
   [[nodiscard]] std::string_view name() const override { return "ceph"; }
   [[nodiscard]] Capabilities capabilities() const override;
+  [[nodiscard]] std::string_view who() const override {
+    return "users whose key has the flag \"p\" for the folder";
+  }
   // Never known: clients see neither the cluster's OSDs nor a limit, and stripe_count is the number of
   // objects written in turns, not of targets.
   [[nodiscard]] std::uint32_t targets(const char*) const override { return 0; }

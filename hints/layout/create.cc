@@ -1,45 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hints/layout/create.h"
 
-#include <time.h>
-
-#include <algorithm>
-#include <climits>
 #include <string_view>
 
 #include "core/path.h"
 #include "core/sys.h"
+#include "hints/layout/components.h"
 #include "hints/layout/mapped.h"
 #include "hints/layout/new_file.h"
+#include "hints/layout/temporary_name.h"
 
 namespace toto::layout {
 namespace {
 
 constexpr unsigned kRenameNoReplace = 1;  // linux/fs.h: RENAME_NOREPLACE
-
-// "/folder/.<base>.toto-<thread>-<time>", the base cut so that the name is at most NAME_MAX long.
-// Another node's (or container's) thread may have the same number, but not the same nanosecond as well.
-// False when it does not fit.
-bool temporary_name(std::string_view path, path::Path& out) {
-  constexpr std::string_view kTag = ".toto-";
-  constexpr std::size_t kLongestTail = kTag.size() + 10 + 1 + 16;  // a thread's number, '-', 64 bits
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  const std::uint64_t time =
-      static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
-
-  const std::string_view base = path::base_name(path);
-  std::size_t kept = std::min<std::size_t>(base.size(), NAME_MAX - 1 - kLongestTail);
-  // Not cut in the middle of a character of UTF-8, which some file systems refuse.
-  const auto inside_character = [&] {
-    return kept < base.size() && (static_cast<unsigned char>(base[kept]) & 0xC0) == 0x80;
-  };
-  while (kept > 0 && inside_character()) --kept;
-
-  out = path.substr(0, path.size() - base.size());
-  out.add('.').add(base.substr(0, kept)).add(kTag).add(sys::gettid()).add('-').add(time, 16);
-  return !out.truncated();
-}
 
 // Whether some name is `path`: a dangling symbolic link as well. 0 (no), EEXIST, or why it cannot be told.
 int look_up(const char* path) {
@@ -100,8 +74,21 @@ int make(const char* path, Attempt& attempt) {
   return error;
 }
 
+// By one step that makes the file with its layout, where there is such a thing; EOPNOTSUPP: there is none.
+int make_at_once(const char* path, Attempt& attempt) {
+  const mode_t owner = attempt.late_mode != nullptr ? S_IRUSR | S_IWUSR : 0;
+  if (const int error = attempt.backend.create_at_once(path, attempt.mode | owner, attempt.outcome.asked,
+                                                       attempt.obtained)) {
+    return error;
+  }
+  // Others may have the file open by now: whatever happens, it stays.
+  settle_mode(path, attempt);
+  return 0;
+}
+
 int make_and_name(const char* path, Attempt& attempt) {
   if (const int error = look_up(path)) return error;
+  if (const int error = make_at_once(path, attempt); error != EOPNOTSUPP) return error;
   Mapped<path::Path> temporary;
   if (!temporary.ok()) return ENOMEM;
   // A temporary name that is taken says nothing about `path`; it takes a crash and a clock set back.
@@ -114,7 +101,7 @@ int make_and_name(const char* path, Attempt& attempt) {
   error = give_name(temporary->c_str(), path);
   if (error == 0) return 0;
   sys::unlinkat(AT_FDCWD, temporary->c_str());
-  if (!no_hard_links(error)) return error;
+  if (!no_hard_links(error) || attempt.backend.create_renames()) return error;
   // Neither hard links nor an exclusive rename: made under its name. Still one creator wins, but others may
   // open the file before it has its layout.
   return make(path, attempt);
@@ -127,6 +114,11 @@ bool pool_satisfies(const Layout& asked, const Layout& obtained) {
 }  // namespace
 
 bool satisfies(const Layout& asked, const Layout& obtained, std::uint32_t targets) {
+  if (!asked.components.empty()) {
+    const auto wish = parse_components(asked.components);
+    const auto got = parse_components(obtained.components);
+    return wish && got && satisfies(*wish, *got) && pool_satisfies(asked, obtained);
+  }
   bool count = asked.count == 0 || obtained.count == asked.count;
   if (asked.count == kAllTargets && obtained.count > 0) {
     count = count || targets == 0 || !obtained.pool.empty() || obtained.count == targets;
@@ -143,8 +135,10 @@ Created create(const Backend& backend, const char* path, mode_t mode, Outcome& o
   outcome.error = 0;
   outcome.layout_status = LayoutStatus::kNone;
   if (late_mode != nullptr) *late_mode = kNoLateMode;
-  if (asked.count == 0 && asked.size == 0 && asked.object_size == 0 && asked.pool.empty())
+  if (asked.count == 0 && asked.size == 0 && asked.object_size == 0 && asked.pool.empty() &&
+      asked.components.empty()) {
     return Created::kRefused;
+  }
 
   Attempt attempt{
       .backend = backend, .outcome = outcome, .mode = mode & 07777, .late_mode = late_mode, .obtained = {}};
@@ -167,6 +161,11 @@ Created create(const Backend& backend, const char* path, mode_t mode, Outcome& o
       *folder = path::folder(path);
       targets = backend.targets(folder->c_str());
     }
+  }
+  const bool told = outcome.obtained.count != 0 || outcome.obtained.size != 0;
+  if (!told) {
+    outcome.layout_status = LayoutStatus::kRequested;
+    return Created::kYes;
   }
   outcome.layout_status =
       satisfies(asked, outcome.obtained, targets) ? LayoutStatus::kVerified : LayoutStatus::kDiffers;

@@ -5,6 +5,8 @@
 // Host byte order.
 #pragma once
 
+#include <fcntl.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -44,6 +46,11 @@ inline constexpr std::uint16_t kAnyOst = 0xffff;              // LOV_OFFSET_DEFA
 inline constexpr std::size_t kMaxPool = 15;                   // LOV_MAXPOOLNAME
 inline constexpr std::size_t kMaxXattr = 65536;               // linux/limits.h: XATTR_SIZE_MAX
 
+// O_LOV_DELAY_CREATE: an open for writing that makes no objects yet, so that a layout can be set. As 2.17 has
+// it; older clients take it as well, and open(2) drops the one bit more that they have.
+inline constexpr int kDelayCreate = O_NOCTTY | FASYNC;
+inline constexpr unsigned long kSetStripe = 0x4008669a;    // LL_IOC_LOV_SETSTRIPE, _IOW('f', 154, long)
+inline constexpr unsigned long kGetStripe = 0x4008669b;    // LL_IOC_LOV_GETSTRIPE, _IOW('f', 155, long)
 inline constexpr unsigned long kGetObdCount = 0x800866a8;  // LL_IOC_GETOBDCOUNT, _IOR('f', 168, long)
 inline constexpr unsigned long kGetDtName = 0x8080667f;    // OBD_IOC_GETDTNAME, _IOR('f', 127, char[128])
 

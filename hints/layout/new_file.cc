@@ -40,15 +40,44 @@ int NewFile::make() {
   const mode_t owner = S_IRUSR | S_IWUSR;
   if (sys::mknodat(AT_FDCWD, path_, S_IFREG | mode_ | owner) != 0) return errno;
   made_ = true;
+  return take_mode(0);
+}
+
+int NewFile::open(int flags, sys::Fd& fd) {
+  const mode_t owner = S_IRUSR | S_IWUSR;
+  fd.reset(sys::open(path_, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | flags, mode_ | owner));
+  if (!fd.ok()) return errno;
+  made_ = true;
+  return take_mode(0);
+}
+
+int NewFile::adopt() { return take_mode(07000); }
+
+int NewFile::take_mode(mode_t kept) {
+  const mode_t owner = S_IRUSR | S_IWUSR;
   const int made = permissions(path_);
   if (made < 0) return errno;
   has_ = static_cast<mode_t>(made);
   // The umask cannot be read without changing it for every thread; but mknod applied it (or the folder's
   // default access list), and what is left of the bits asked is what open(2) would have left.
-  mode_ &= has_;
+  mode_ &= has_ | kept;
   if ((has_ & owner) == owner) return 0;
   has_ |= owner;
   return change_mode(path_, has_);
+}
+
+int NewFile::move(const char* to) {
+  constexpr unsigned kNoReplace = 1;  // linux/fs.h: RENAME_NOREPLACE
+  if (::syscall(SYS_renameat2, AT_FDCWD, path_, AT_FDCWD, to, kNoReplace) != 0) {
+    if (errno != EINVAL && errno != ENOSYS)
+      return errno;  // those of a file system or kernel without the flag
+    struct statx info;
+    if (sys::statx(AT_FDCWD, to, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_TYPE, &info) == 0)
+      return EEXIST;
+    if (sys::renameat(AT_FDCWD, path_, AT_FDCWD, to) != 0) return errno;
+  }
+  path_ = to;
+  return 0;
 }
 
 int NewFile::set(const char* attribute, const void* value, std::size_t size) {

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "hints/layout/backend.h"
+#include "hints/layout/beegfs.h"
 #include "hints/layout/ceph.h"
 #include "hints/layout/lustre.h"
 
@@ -10,7 +11,8 @@ namespace {
 
 constinit const LustreBackend kLustre;
 constinit const CephBackend kCeph;
-constinit const std::array<const Backend*, 2> kBackends = {&kLustre, &kCeph};
+constinit const BeegfsBackend kBeegfs;
+constinit const std::array<const Backend*, 3> kBackends = {&kLustre, &kCeph, &kBeegfs};
 
 }  // namespace
 

@@ -21,9 +21,10 @@ needed = re.findall(r"\(NEEDED\).*\[(.*)\]", harness.run(["readelf", "-d", mpi["
 check.equal(["libc.so.6"], needed, "shared libraries needed")
 
 # Each pointer that the dynamic linker fills in, and each page of them, is paid at every start of every program: texts
-# of tables are in the tables (core/table_text.h). The pointers to the wrapped calls' next definitions are most.
+# of tables are in the tables (core/table_text.h). The pointers to the wrapped calls' next definitions are most; each
+# backend of hints/layout has a table of some 12 functions.
 filled = re.search(r"\(RELACOUNT\)\s+(\d+)", harness.run(["readelf", "-d", mpi["library"]]).out)
-check.that(filled and int(filled.group(1)) < len(libc_calls) + 100, "few pointers to be filled in at start", filled and filled.group(1))
+check.that(filled and int(filled.group(1)) < len(libc_calls) + 120, "few pointers to be filled in at start", filled and filled.group(1))
 
 exported = {name for _, name in dynamic_symbols(mpi["library"], "--defined-only")}
 expected = set(libc_calls) | {p + name for name in wrapped_mpi for p in ("MPI_", "PMPI_")}

@@ -176,13 +176,13 @@ def folder():
 
 
 @contextlib.contextmanager
-def stripefs(dialect="lustre", targets=8):
-    """A mounted stripefs; skips the test where FUSE is not to be had."""
+def stripefs(dialect="lustre", targets=8, *words):
+    """A mounted stripefs, with further options; skips the test where FUSE is not to be had."""
     program = BUILT.get("stripefs")
     if not program or not os.path.exists(program):
         skip("stripefs is not built")
     with folder() as where:
-        mounted = run([program, "--dialect", dialect, "--rate", "0", "--targets", str(targets), where])
+        mounted = run([program, "--dialect", dialect, "--rate", "0", "--targets", str(targets), *words, where])
         if mounted.code == SKIPPED:
             skip(mounted.err)
         if mounted.code != 0:

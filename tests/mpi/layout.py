@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """MPI_File_open makes files with the decided layout and changes nothing else; on stripefs or CephFS.
-usage: layout.py BED RANKS"""
+usage: layout.py BED RANKS [DIALECT]"""
 import os
 import sys
 
@@ -11,6 +11,7 @@ RULE = {"TOTO_HINTS": "*:striping_factor=4:striping_unit=2097152"}
 OURS = (4, 2097152)
 
 bed, ranks = harness.Bed(sys.argv[1]), int(sys.argv[2])
+dialect = sys.argv[3] if len(sys.argv) > 3 else "lustre"
 check = harness.Check()
 
 
@@ -60,7 +61,7 @@ SCENARIOS = [("create", "created"), ("exclusive", "exclusive"), ("exclusive", "p
 if not bed.is_open_mpi:
     SCENARIOS.append(("no_mode", "no_mode"))  # OMPIO 4.1 takes it for "read only" and hangs on the way out
 
-with stripes.striped() as on:
+with stripes.striped(dialect) as on:
     mounted = on.path
     for umask in (0o022, 0o027):
         names = f"bare.{umask:o}", f"ours.{umask:o}"

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """POSIX creation with a layout keeps open(2)'s every meaning: on stripefs or CephFS, against a bare run beside it.
-usage: create.py"""
+usage: create.py [DIALECT]"""
+import sys
+
 import harness
 import stripes
 
 RULE = {"TOTO_HINTS": "*.dat:striping_factor=4:striping_unit=1048576"}
 OURS = (4, 1048576)
 
+dialect = sys.argv[1] if len(sys.argv) > 1 else "lustre"
 program = harness.BUILT["programs"]["create"]
 check = harness.Check()
 
-with stripes.striped() as bed:
+with stripes.striped(dialect) as bed:
     mounted = bed.path
 
     def run(name, *words, toto=None, umask=0o022):

@@ -11,8 +11,8 @@ namespace toto::stripefs {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kOperations = {"create", "open",      "write",
-                                                         "link",   "setlayout", "getlayout"};
+constexpr std::array<std::string_view, 7> kOperations = {"create",    "open",      "write",    "link",
+                                                         "setlayout", "getlayout", "attribute"};
 
 constexpr std::array<std::pair<std::string_view, int>, 18> kAnswers = {{
     {"NOOP", 0},

@@ -20,7 +20,7 @@ class Faults {
   const std::string& text() const { return text_; }
 
   // What to answer instead of doing the operation: an errno, or 0 for NOOP (claim success, do nothing).
-  // Operations: create, open, write, link, setlayout, getlayout.
+  // Operations: create, open, write, link, setlayout, getlayout, attribute (layouts by attribute only).
   std::optional<int> Check(std::string_view operation) const;
 
   // The most stripes that any layout gets; 0: no limit.

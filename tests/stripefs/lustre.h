@@ -17,6 +17,10 @@ inline constexpr unsigned kSetStripeNew = 0xc020669a;    // LL_IOC_LOV_SETSTRIPE
 inline constexpr unsigned kGetStripe = 0x4008669b;       // LL_IOC_LOV_GETSTRIPE
 inline constexpr unsigned kGetStripeNew = 0x8020669b;    // LL_IOC_LOV_GETSTRIPE_NEW
 inline constexpr unsigned kGetTargetCount = 0x800866a8;  // LL_IOC_GETOBDCOUNT
+inline constexpr unsigned kGetDeviceName = 0x8080667f;   // OBD_IOC_GETDTNAME
+
+// What kGetDeviceName tells: below this name a client shows its parameters (none here).
+inline constexpr std::string_view kDeviceName{"stripefs-clilov-0123456789abcdef", 33};  // with its zero
 
 // What is left of O_LOV_DELAY_CREATE when it arrives here: the kernel drops its other bits.
 inline constexpr int kDelayCreate = 020000;

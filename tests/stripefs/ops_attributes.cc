@@ -28,12 +28,16 @@ bool StartsWith(std::string_view text, std::string_view prefix) {
 bool IsLustre(std::string_view name) { return name == kLustre || name == kTrustedLustre; }
 
 // The namespaces whose attributes are kept as they are; who may, the kernel has checked.
-bool IsPlain(std::string_view name) { return StartsWith(name, "user.") || StartsWith(name, "trusted."); }
+bool IsPlain(std::string_view name) {
+  // A default access list is kept and not applied: for programs that ask whether there is one.
+  return StartsWith(name, "user.") || StartsWith(name, "trusted.") || name == "system.posix_acl_default";
+}
 
 // --- Lustre ---
 
 int GetLustre(FileSystem& fs, const Inode& inode, std::string* value) {
   if (!fs.options.lustre) return EOPNOTSUPP;
+  if (const auto injected = fs.faults.Check("attribute")) return *injected;
   if (const auto injected = fs.faults.Check("getlayout")) return *injected;
   if (inode.is_directory()) {
     const auto& own = inode.default_layout ? inode.default_layout : fs.tree.Get(Tree::kRoot).default_layout;
@@ -48,6 +52,7 @@ int GetLustre(FileSystem& fs, const Inode& inode, std::string* value) {
 
 int SetLustre(FileSystem& fs, Inode& inode, std::string_view value) {
   if (!fs.options.lustre) return EOPNOTSUPP;
+  if (const auto injected = fs.faults.Check("attribute")) return *injected;
   if (const auto injected = fs.faults.Check("setlayout")) return *injected;
   if (inode.is_directory() && value.empty()) {
     inode.default_layout.reset();

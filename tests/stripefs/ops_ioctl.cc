@@ -157,6 +157,9 @@ bool HandleLustre(const Call& call, unsigned command) {
     case lustre::kGetStripeNew:
       GetStripe(call);
       return true;
+    case lustre::kGetDeviceName:
+      Succeed(call, lustre::kDeviceName);
+      return true;
     case lustre::kGetTargetCount:
       GetTargetCount(call);
       return true;

@@ -417,6 +417,17 @@ class Check(Case):
         text = self.succeeds("check", os.path.join(self.folder, "a", "b"))
         self.assertIn("(not there yet; seen from " + self.folder + ")", text)
 
+    def test_what_can_be_done_where_nobody_can_choose(self):
+        for name, words in (("gpfs", "write whole blocks"), ("daos", "romio_daos_obj_class"), ("panfs", "panfs_layout"),
+                            ("orangefs", "user.pvfs2.num_dfiles"), ("nfs", "the server's affair")):
+            text = self.succeeds("check", self.folder, env={"TOTO_PFS_PATHS": f"{self.folder}={name}"})
+            self.assertRegex(text, r"instead +.*" + re.escape(words))
+            self.assertRegex(text, r"block size +\d")
+            self.assertRegex(text, r"16 +1 +16 MiB +- +- +-")
+            # GPFS's files are aligned to its blocks.
+            block = os.statvfs(self.folder).f_bsize
+            (self.assertIn if name == "gpfs" else self.assertNotIn)(f"striping_unit={block}", text)
+
     def test_types_of_pfs_paths(self):
         env = {"TOTO_PFS_PATHS": self.folder + "=lustre"}
         text = self.succeeds("check", self.folder, env=env)
@@ -461,7 +472,8 @@ class Check(Case):
 class Layout(Case):
     def test_no_layout_here(self):
         path = self.path("file", "x")
-        self.fails(1, "no layout to read here: ", "layout", path)
+        self.assertIn("does not tell where", self.succeeds("layout", path))
+        self.assertEqual(json.loads(self.succeeds("layout", "--json", path))["stripe_count"], 0)
         self.fails(1, "No such file", "layout", self.path("none"))
         self.fails(1, "a folder", "layout", self.folder)
         self.fails(2, "one file, please", "layout")
@@ -469,12 +481,14 @@ class Layout(Case):
 
 @unittest.skipUnless(os.environ.get("STRIPEFS"), "needs stripefs")
 class OnStripefs(Case):
-    """The test bed's file system, which answers as Lustre does."""
+    """The test bed's file system, which answers as Lustre does, or as another."""
+
+    DIALECT = "lustre"
 
     def setUp(self):
         self.mount = os.path.join(self.folder, "mount")
         os.makedirs(self.mount, exist_ok=True)
-        done = subprocess.run([os.environ["STRIPEFS"], "--targets", "4", "--rate", "0", "--dialect", "lustre",
+        done = subprocess.run([os.environ["STRIPEFS"], "--targets", "4", "--rate", "0", "--dialect", self.DIALECT,
                                "--default-count", "2", self.mount], capture_output=True, text=True)
         if done.returncode == 77:
             self.skipTest("no FUSE here")
@@ -488,9 +502,16 @@ class OnStripefs(Case):
         text = self.succeeds("layout", path)
         self.assertRegex(text, r"file system +lustre")
         self.assertRegex(text, r"stripe count +2")
-        self.assertEqual(json.loads(self.succeeds("layout", "--json", path)),
-                         {"path": path, "file_system": "lustre", "stripe_count": 2, "stripe_size": 1048576,
-                          "object_size": 0, "pool": ""})
+        told = json.loads(self.succeeds("layout", "--json", path))
+        targets = told["parts"][0].pop("targets")
+        self.assertEqual(len(set(targets)), 2)
+        self.assertEqual({key: told[key] for key in ("path", "file_system", "file_size", "stripe_count", "stripe_size",
+                                                     "object_size", "pool", "components", "overstriped", "parts")},
+                         {"path": path, "file_system": "lustre", "file_size": 1, "stripe_count": 2,
+                          "stripe_size": 1048576, "object_size": 0, "pool": "", "components": "",
+                          "overstriped": False,
+                          "parts": [{"start": 0, "end": None, "stripe_count": 2, "stripe_size": 1048576}]})
+        self.assertEqual(told["places"], [{"OST": targets[0], "bytes": 1}])
 
     def test_check(self):
         text = self.succeeds("check", os.path.join(self.mount, "new", "file"))
@@ -500,6 +521,98 @@ class OnStripefs(Case):
         self.assertRegex(text, r"targets +4")
         self.assertRegex(text, r"folder default +none of its own")
         self.assertIn("shared, collective", text)
+        self.assertRegex(text, r"by +any user who may write to the folder, unless")
+        self.assertRegex(text, r"tried +yes, by uid %d; read back" % os.geteuid())
+        self.assertEqual(os.listdir(self.mount), [])
+
+    def written(self):
+        """Bytes on each target, as the file system counts them."""
+        stats = json.loads(os.getxattr(self.mount, "stripefs.stats"))
+        return {one["target"]: one["written"] for one in stats["targets"] if one["written"]}
+
+    def test_places_are_those_that_the_file_system_wrote_to(self):
+        path = os.path.join(self.mount, "f")
+        with open(path, "wb") as file:
+            file.write(b"x" * (5 * 1048576 + 1000))
+        told = json.loads(self.succeeds("layout", "--json", path))
+        self.assertEqual({one["OST"]: one["bytes"] for one in told["places"]}, self.written())
+        text = self.succeeds("layout", path)
+        self.assertRegex(text, r"6 blocks of 1 MiB, a letter for each OST")
+        self.assertRegex(text, r"0 B  ababab\n")
+        self.assertRegex(text, r"OST +bytes")
+        self.assertRegex(text, r"a +3 MiB +#{40}\n")
+
+    def test_a_layout_that_changes_with_the_size(self):
+        path = os.path.join(self.mount, "f")
+        self.preloaded_creation(path, "*:components=1@2M+4@eof")
+        with open(path, "r+b") as file:
+            file.write(b"x" * (6 * 1048576))
+        told = json.loads(self.succeeds("layout", "--json", path))
+        self.assertEqual(told["components"], "1x1M@2M+4x1M@eof")
+        self.assertEqual([(one["start"], one["end"], one["stripe_count"]) for one in told["parts"]],
+                         [(0, 2097152, 1), (2097152, None, 4)])
+        self.assertEqual({one["OST"]: one["bytes"] for one in told["places"]}, self.written())
+        self.assertRegex(self.succeeds("layout", path), r"components +1x1M@2M\+4x1M@eof")
+
+    def preloaded_creation(self, path, rules):
+        done = subprocess.run([os.environ["TOTO"], "run", "--hints", rules, "--", "touch", path], text=True,
+                              capture_output=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+class OnBeegfs(OnStripefs):
+    DIALECT = "beegfs"
+
+    def test_layout(self):
+        path = os.path.join(self.mount, "f")
+        with open(path, "wb") as file:
+            file.write(b"x" * 3145728)
+        told = json.loads(self.succeeds("layout", "--json", path))
+        self.assertEqual((told["file_system"], told["stripe_count"], told["stripe_size"]), ("beegfs", 2, 1048576))
+        # BeeGFS counts its targets from 1.
+        self.assertEqual({one["target"] - 1: one["bytes"] for one in told["places"]}, self.written())
+        self.assertRegex(self.succeeds("layout", path), r"3 blocks of 1 MiB, a letter for each target")
+
+    def test_check(self):
+        text = self.succeeds("check", self.mount)
+        self.assertRegex(text, r"file system +beegfs, mounted on " + re.escape(self.mount))
+        self.assertRegex(text, r"can be set +stripe count \(at most 256\), stripe size \(powers of two from 64 KiB\)")
+        self.assertRegex(text, r"tried +yes, by uid %d; read back" % os.geteuid())
+        self.assertRegex(text, r"targets +4")
+        self.assertRegex(text, r"folder default +2 stripes of 1 MiB")
+        self.assertEqual(os.listdir(self.mount), [])
+        text = self.succeeds("check", "--look-only", self.mount)
+        self.assertNotIn("tried", text)
+        self.assertRegex(text, r"targets +not known")
+        os.setxattr(self.mount, "stripefs.fail", b"setlayout=EACCES")
+        self.assertRegex(self.succeeds("check", self.mount), r"tried +no, by uid %d: Permission denied" % os.geteuid())
+
+    test_places_are_those_that_the_file_system_wrote_to = None
+    test_a_layout_that_changes_with_the_size = None
+
+
+class OnCeph(OnStripefs):
+    DIALECT = "ceph"
+
+    def test_layout(self):
+        path = os.path.join(self.mount, "f")
+        with open(path, "wb") as file:
+            file.write(b"x" * (9 * 1048576))
+        told = json.loads(self.succeeds("layout", "--json", path))
+        self.assertEqual((told["file_system"], told["stripe_count"], told["object_size"]), ("ceph", 2, 4194304))
+        # Two objects side by side of 4 MiB each, and the rest in the third.
+        self.assertEqual([one["bytes"] for one in told["places"]], [4194304, 4194304, 1048576])
+        text = self.succeeds("layout", path)
+        self.assertRegex(text, r"objects +%x\." % os.stat(path).st_ino)
+
+    def test_check(self):
+        text = self.succeeds("check", self.mount)
+        self.assertRegex(text, r"file system +ceph")
+        self.assertRegex(text, r"by +users whose key has the flag")
+        self.assertRegex(text, r"tried +yes")
+
+    test_places_are_those_that_the_file_system_wrote_to = None
+    test_a_layout_that_changes_with_the_size = None
 
 
 if __name__ == "__main__":

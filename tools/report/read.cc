@@ -230,6 +230,7 @@ Stripes read_stripes(const Node& node) {
   node.optional_whole("stripe_count", stripes.count);
   node.optional_whole("stripe_size", stripes.size);
   node.optional_text("pool", stripes.pool);
+  node.optional_text("components", stripes.components);
   return stripes;
 }
 

@@ -62,6 +62,7 @@ struct Advice {
 struct Stripes {
   std::uint64_t count = 0, size = 0;
   std::string pool;
+  std::string components;
 };
 
 struct Hint {

@@ -204,6 +204,7 @@ bool was_decided(const File& file) {
 
 std::string stripes_of(const Stripes& stripes) {
   const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(stripes.count, kAllTargets));
+  if (!stripes.components.empty()) return printable(stripes.components);
   return stripes_text(count, stripes.size, stripes.pool);
 }
 

@@ -246,6 +246,29 @@ TEST_F(DecideTest, ARulesUnitAloneStaysOutOfTheHintsWhereNoCountIsKnown) {
   expect_no_hint("striping_unit");
 }
 
+// ---- components
+
+TEST_F(DecideTest, ComponentsSayItAll) {
+  rules("*.h5:components=1@64M+8x4M@10G+all@eof");
+  const Outcome& o = decide_now();
+  EXPECT_EQ(o.asked.components, "1@64M+8x4M@10G+all@eof");
+  EXPECT_EQ(o.asked.count, 0U);
+  EXPECT_EQ(o.asked.size, 0U);
+  EXPECT_EQ(name(o.layout_origin), name(Origin::kUserFill));
+  // No MPI library knows them, and a plain pair of striping hints would say something else.
+  expect_no_hint("components");
+  expect_no_hint("striping_factor");
+  expect_no_hint("striping_unit");
+  EXPECT_TRUE(reason_has("components="));
+}
+
+TEST_F(DecideTest, MalformedComponentsAreLeftOut) {
+  rules("*.h5:components=8@1M");
+  const Outcome& o = decide_now();
+  EXPECT_TRUE(o.asked.components.empty());
+  EXPECT_NE(o.asked.count, 0U);
+}
+
 // ---- pools
 
 TEST_F(DecideTest, APoolIsForTheLayoutAndNoHint) {

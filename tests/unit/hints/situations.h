@@ -53,6 +53,11 @@ inline Situation serial(std::uint32_t targets, std::uint64_t bytes = 0) {
 }
 
 // "L8" of "L8+L7a: ...".
+inline Situation on(FileSystem file_system, Situation s) {
+  s.file_system = file_system;
+  return s;
+}
+
 inline std::string_view row(const Prior& answer) {
   const std::string_view reason = answer.reason.view();
   return reason.substr(0, reason.find_first_of("+:"));

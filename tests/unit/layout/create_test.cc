@@ -36,6 +36,7 @@ class FakeBackend final : public Backend {
   [[nodiscard]] Capabilities capabilities() const override {
     return {.stripe_count = true, .stripe_size = true, .all_targets = true};
   }
+  [[nodiscard]] std::string_view who() const override { return "anybody"; }
   [[nodiscard]] std::uint32_t targets(const char*) const override { return targets_here; }
   int create(const char* path, mode_t mode, const Layout& layout, Layout& obtained) const override {
     seen = path;

@@ -3,8 +3,12 @@
 #include "hints/layout/lustre.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
@@ -335,6 +339,117 @@ TEST(EncodeLov, CountsAreLimitedAndAllTargetsIsMarked) {
   EXPECT_EQ(encoded_count(2000), 2000U);
   EXPECT_EQ(encoded_count(100000), 2000U);
   EXPECT_EQ(encoded_count(kAllTargets), kAllTargets);
+}
+
+TEST(EncodeLov, ComponentsAreAHeadEntriesAndALayoutEach) {
+  LovBlob blob;
+  Layout layout;
+  layout.components = std::string_view("1@4M+4x2M@64M+all@eof");
+  const std::size_t size = encode_lov(layout, blob);
+  ASSERT_EQ(size, 32U + 3 * (48 + 32));
+  Composite head;
+  std::memcpy(&head, blob.data(), sizeof(head));
+  EXPECT_EQ(head.magic, kMagicComposite);
+  EXPECT_EQ(head.size, size);
+  EXPECT_EQ(head.components, 3U);
+  EXPECT_EQ(head.mirrors, 0U);
+  std::uint64_t start = 0;
+  for (int i = 0; i < 3; ++i) {
+    Component entry;
+    std::memcpy(&entry, blob.data() + 32 + i * 48, sizeof(entry));
+    EXPECT_EQ(entry.start, start);
+    start = entry.end;
+    LovV1 lov;
+    std::memcpy(&lov, blob.data() + entry.offset, sizeof(lov));
+    EXPECT_EQ(lov.magic, kMagicV1);
+    EXPECT_EQ(lov.stripe_offset, kAnyOst);
+    EXPECT_EQ(lov.stripe_count, i == 0 ? 1 : i == 1 ? 4 : kAll);
+    EXPECT_EQ(lov.stripe_size, i == 1 ? 2 * kMiB : 0);
+  }
+  EXPECT_EQ(start, ~std::uint64_t{0});
+  const auto read = parse_lov(std::span<const std::byte>(blob).first(size));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->layout.components.view(), "1@4M+4x2M@64M+all@eof");
+  layout.components = std::string_view("nonsense");
+  EXPECT_EQ(encode_lov(layout, blob), 0U);
+}
+
+TEST(ParseLov, ComponentsAreTold) {
+  EXPECT_EQ(parse_lov(progressive())->layout.components.view(), "1x1M@4M+4x1M@256M+allx4M@eof");
+  // Data on the metadata server first.
+  const Bytes on_mdt = composite({{0, kMiB, kInstantiated, plain(kMiB, 0, {}, "", kDataOnMdt)},
+                                  {kMiB, kEof, kInstantiated, plain(kMiB, 2, {1, 2})}});
+  EXPECT_EQ(parse_lov(on_mdt)->layout.components.view(), "mdt@1M+2x1M@eof");
+  // Mirrors are no row of components.
+  const Bytes mirrored = composite(
+      {{0, kEof, kInstantiated, plain(kMiB, 1, {1})}, {0, kEof, 0, plain(kMiB, 1)}}, kMagicComposite, 1);
+  EXPECT_TRUE(parse_lov(mirrored)->layout.components.empty());
+}
+
+TEST(ForEachPart, EveryComponentHasItsObjects) {
+  std::string text;
+  for_each_part(
+      progressive(),
+      [](const Extent& extent, void* context) {
+        auto& out = *static_cast<std::string*>(context);
+        out += std::to_string(extent.start / kMiB) + ":";
+        for (std::uint32_t i = 0; i < 8; ++i) {
+          if (const auto ost = extent.ost(i)) out += " " + std::to_string(*ost);
+        }
+        out += ";";
+      },
+      &text);
+  EXPECT_EQ(text, "0: 7;4: 3 4 5 6;256:;");
+}
+
+class LustreParameters : public ::testing::Test {
+ protected:
+  LustreParameters() {
+    char name[] = "/tmp/toto-lustre-XXXXXX";
+    root_ = mkdtemp(name);
+  }
+  ~LustreParameters() override { std::filesystem::remove_all(root_); }
+  void put(const std::string& where, const std::string& text) const {
+    const std::filesystem::path file = root_ + "/" + where;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+  }
+  std::string root_;
+  const std::string new_ = "/new", old_ = "/old";
+  [[nodiscard]] std::uint32_t active(std::string_view device) const {
+    const std::string sys = root_ + new_, proc = root_ + old_;
+    const std::string_view roots[] = {sys, proc};
+    return active_osts(device, roots);
+  }
+  [[nodiscard]] std::int64_t group(std::string_view device) const {
+    const std::string sys = root_ + new_;
+    const std::string_view roots[] = {sys};
+    return setstripe_group(device, roots);
+  }
+};
+
+TEST_F(LustreParameters, ActiveOstsFromTheFirstPlaceThatTells) {
+  EXPECT_EQ(active("scratch-clilov-ffff8a0b"), 0U);
+  put("old/lov/scratch-clilov-ffff8a0b/activeobd", "12\n");
+  EXPECT_EQ(active("scratch-clilov-ffff8a0b"), 12U);
+  put("new/lov/scratch-clilov-ffff8a0b/activeobd", "248\n");
+  EXPECT_EQ(active("scratch-clilov-ffff8a0b"), 248U);
+  put("new/lov/odd/activeobd", "many\n");
+  for (const char* device : {"odd", "", ".", "..", "../lov/scratch-clilov-ffff8a0b", "a/b", "none"}) {
+    EXPECT_EQ(active(device), 0U) << device;
+  }
+}
+
+TEST_F(LustreParameters, TheGroupThatMaySetLayouts) {
+  EXPECT_EQ(group("scratch-clilov-ffff8a0b"), -1);  // clients before 2.16 have no such parameter
+  put("new/llite/scratch-ffff8a0b/enable_setstripe_gid", "-1\n");
+  EXPECT_EQ(group("scratch-clilov-ffff8a0b"), -1);
+  put("new/llite/scratch-ffff8a0b/enable_setstripe_gid", "0\n");
+  EXPECT_EQ(group("scratch-clilov-ffff8a0b"), 0);
+  put("new/llite/scratch-ffff8a0b/enable_setstripe_gid", "4321\n");
+  EXPECT_EQ(group("scratch-clilov-ffff8a0b"), 4321);
+  EXPECT_EQ(group("scratch-ffff8a0b"), -1);
+  EXPECT_EQ(group(""), -1);
 }
 
 TEST(LustreBackend, OtherFileSystemsRefuseWithoutHarm) {
