@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The table of hazards, from the results of a test run.
-usage: table.py RESULTS.xml (CTest's --output-junit)
+usage: table.py RESULTS.xml... (CTest's --output-junit; of a test that is in several the last counts)
 
 A hazard is held when each of its tests passes: what a program did with us is what it did without us, and what the
 report says of it is true. The numbers are checks that hold, of all; a hazard whose tests did not run fails."""
@@ -43,7 +43,7 @@ def tally(output, kind):
 
 def main():
     tests = {}
-    for case in xml.etree.ElementTree.parse(sys.argv[1]).iter("testcase"):
+    for case in (case for name in sys.argv[1:] for case in xml.etree.ElementTree.parse(name).iter("testcase")):
         tests[case.get("name")] = (case.get("status"), case.findtext("system-out") or "")
     passed = failed = 0
     print(f"\n{'hazard':<36} {'tests':>5}  {'bare = with us':>14}  {'counters = truth':>16}")

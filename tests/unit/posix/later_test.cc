@@ -11,10 +11,14 @@ namespace {
 
 constexpr const char* kNames[] = {
 #define TOTO_CALL(count, name, handler) #name,
+#define TOTO_RARE(count, name, handler) #name,
+#define TOTO_FORMATTED(name) #name,
 #define TOTO_VARIADIC(name) #name,
 #define TOTO_END(name) #name,
 #include "posix/calls.def"
 #undef TOTO_CALL
+#undef TOTO_RARE
+#undef TOTO_FORMATTED
 #undef TOTO_VARIADIC
 #undef TOTO_END
 };
