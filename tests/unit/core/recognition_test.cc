@@ -77,7 +77,8 @@ TEST_F(Recognition, NoTwoFileSystemsShareANumberATypeOrAName) {
     EXPECT_EQ(file_system_by_magic(one.magic), &one);
     EXPECT_NE(one.magic, kFuseMagic);
     for (const auto& type : one.mount_types) {
-      if (!type.empty()) EXPECT_EQ(file_system_by_type(type), &one) << std::string_view(type);
+      if (type.empty()) continue;
+      EXPECT_EQ(file_system_by_type(type), &one) << std::string_view(type);
     }
   }
 }
