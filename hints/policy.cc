@@ -12,13 +12,19 @@
 #include "core/read_file.h"
 #include "core/sys.h"
 #include "hints/past.h"
+#include "hints/prior.h"
 #include "hints/rules.h"
+#include "hints/tuning.h"
 
 namespace toto::policy {
 namespace {
 
 constinit hints::Rules rules;
 constinit std::atomic<int> state{0};  // 0 not started, 1 being started, 2 ready
+
+// Stripes of a file where neither the user nor the site chose any: Lustre's default (lustre.org, "Lustre
+// Operations Manual", lov.*.stripecount) and CephFS's (docs.ceph.com, "File layouts").
+constexpr std::uint32_t kUntunedStripes = 1;
 
 // Targets of a device, asked once.
 struct Targets {
@@ -93,7 +99,10 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
   situation.nodes = request.nodes;
   situation.files = request.files;
   situation.reads_only = !request.writes;
-  if (const auto usage = hints::past::of(path::family(request.path))) hints::past::apply(*usage, situation);
+  const path::Family family = path::family(request.path);
+  const auto usage = hints::past::of(family);
+  if (usage) hints::past::apply(*usage, situation);
+  std::uint32_t untuned = kUntunedStripes;
   if (backend != nullptr && !request.exists && request.writes) {
     const path::Path folder(path::folder(request.path));
     situation.targets = targets_of(*backend, request.place.device, folder.c_str());
@@ -101,6 +110,8 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
     if (backend->folder_default(folder.c_str(), fallback) == 0) {
       situation.folder_is_composite = fallback.composite;
       situation.folder_stripe_size = fallback.layout.size;
+      if (fallback.composite) untuned = 0;
+      if (fallback.layout.count != 0) untuned = fallback.layout.count;
     }
   }
 
@@ -114,6 +125,19 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
   sources.library = request.library;
   sources.use_prior = config::settings().tuning;
   sources.can_set_layout = backend != nullptr && !request.exists && request.writes;
+  hints::tuning::Answer tuned;
+  if (sources.use_prior && sources.can_set_layout && request.by_all) {
+    const hints::Prior prior = hints::prior(situation);
+    tuned = hints::tuning::choose({.family = family,
+                                   .situation = situation,
+                                   .seen = usage.has_value(),
+                                   .device = request.place.device,
+                                   .untuned = untuned == kAllTargets ? situation.targets : untuned,
+                                   .prior = &prior});
+    sources.tuned_count = tuned.count;
+    sources.tuned_untuned = tuned.untuned;
+    sources.tuned_reason = tuned.sentence;
+  }
   hints::decide(sources, outcome);
 
   if (!request.writes) return nullptr;
