@@ -29,8 +29,10 @@ enum class SettingKind : std::uint8_t {
   X(hints, kText, "TOTO_HINTS", "", "", "glob:key=value[:key=value...][,glob:...] or @file")               \
   X(hints_mode, kChoice, "TOTO_HINTS_MODE", "fill", "fill|override",                                       \
     "fill: the program's own MPI_Info wins over TOTO_HINTS; override: TOTO_HINTS wins")                    \
-  X(learn, kChoice, "TOTO_LEARN", "on", "on|off",                                                          \
-    "on: tune the stripe count of files that are written again and again; off: rules alone")               \
+  X(learn, kChoice, "TOTO_LEARN", "on", "on|frozen|off",                                                   \
+    "tune stripe counts from file to file; frozen: only use what the history has; off: neither")           \
+  X(history, kText, "TOTO_HISTORY", "", "",                                                                \
+    "file of what was learned; default: toto/history.json below XDG_STATE_HOME")                           \
   X(tuning, kSwitch, "TOTO_STRIPE_COUNT_TUNING", "1", "", "0: measure only, change nothing by itself")     \
   X(combine, kSwitch, "TOTO_COMBINE", "1", "",                                                             \
     "0: no messages between ranks; needed where not every rank of an MPI job has the library")             \
@@ -59,7 +61,7 @@ struct Settings {
   // Values as members, one a setting; texts stay valid for the life of the process.
   bool disable = false, tuning = true, combine = true, summary = false, log_to_stdout = false;
   bool accumulate = true;
-  std::string_view config, pfs_paths, hints, hints_mode = "fill", learn = "on", logs_folder, report,
+  std::string_view config, pfs_paths, hints, hints_mode = "fill", learn = "on", history, logs_folder, report,
                                              log_level = "warning";
   std::string_view job_id, segment_dir;
   std::int64_t memory_kib = 1024, analysis_period = 500, finalize_limit = 600, ranks_per_node = 0;

@@ -100,8 +100,7 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
   situation.files = request.files;
   situation.reads_only = !request.writes;
   const path::Family family = path::family(request.path);
-  const auto usage = hints::past::of(family);
-  if (usage) hints::past::apply(*usage, situation);
+  auto usage = hints::past::of(family);
   std::uint32_t untuned = kUntunedStripes;
   if (backend != nullptr && !request.exists && request.writes) {
     const path::Path folder(path::folder(request.path));
@@ -115,6 +114,15 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
     }
   }
 
+  hints::tuning::Question question{.family = family,
+                                   .situation = situation,
+                                   .file_system = file_system,
+                                   .device = request.place.device,
+                                   .untuned = untuned == kAllTargets ? situation.targets : untuned};
+  const bool tunes = config::settings().tuning && request.by_all && situation.targets != 0;
+  if (!usage && tunes) usage = hints::tuning::recall(question);
+  if (usage) hints::past::apply(*usage, situation);
+
   hints::Sources sources;
   sources.path = request.path;
   sources.situation = situation;
@@ -126,14 +134,12 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
   sources.use_prior = config::settings().tuning;
   sources.can_set_layout = backend != nullptr && !request.exists && request.writes;
   hints::tuning::Answer tuned;
-  if (sources.use_prior && sources.can_set_layout && request.by_all) {
+  if (tunes) {
     const hints::Prior prior = hints::prior(situation);
-    tuned = hints::tuning::choose({.family = family,
-                                   .situation = situation,
-                                   .seen = usage.has_value(),
-                                   .device = request.place.device,
-                                   .untuned = untuned == kAllTargets ? situation.targets : untuned,
-                                   .prior = &prior});
+    question.situation = situation;
+    question.seen = usage.has_value();
+    question.prior = &prior;
+    tuned = hints::tuning::choose(question);
     sources.tuned_count = tuned.count;
     sources.tuned_untuned = tuned.untuned;
     sources.tuned_reason = tuned.sentence;

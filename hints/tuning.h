@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "core/fixed_string.h"
@@ -32,7 +33,8 @@ inline constexpr double kMemorySpeed = 8.0 * (1ULL << 30);  // bytes a second an
 struct Question {
   std::string_view family;
   Situation situation;
-  bool seen = false;          // the situation knows how the family's last file was used
+  bool seen = false;  // the situation knows how the family's last file was used
+  std::string_view file_system;
   std::uint64_t device = 0;   // of the file system
   std::uint32_t untuned = 0;  // stripes of a file there that nobody chooses for; 0: not known
   const Prior* prior = nullptr;
@@ -46,6 +48,13 @@ struct Answer {
 
 [[nodiscard]] Answer choose(const Question& question);
 
+// How the family was used in an earlier run of this program in the same setting, where this run does not know
+// yet; the next choice then starts with what was found. Reads the history, once.
+[[nodiscard]] std::optional<Usage> recall(const Question& question);
+
+// Writes what was learned into the history: at the end, on one rank. Nothing where nothing was learned.
+void keep();
+
 // A file of the family has ended, on all ranks.
 struct Measured {
   std::uint32_t count = 0;  // stripes that it has; 0: not known, and then it does not count
@@ -53,9 +62,7 @@ struct Measured {
   std::uint64_t bytes = 0;  // written, by all ranks
   double seconds = 0;       // of the slowest rank, from its open to its close
 };
-void observe(std::string_view family, const Measured& measured);
-
-// Of a family that is tuned; nullptr: none. For the report and the history.
-[[nodiscard]] const tuner::Tuner* of(std::string_view family);
+// `usage`: how it was used, for the history.
+void observe(std::string_view family, const Measured& measured, const Usage& usage);
 
 }  // namespace toto::hints::tuning

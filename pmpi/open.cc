@@ -172,15 +172,18 @@ std::uint32_t stripes_of(const Opening& opening) {
 
 // What the file reached, for the stripes of the next one of its family: bytes over the time of the slowest
 // rank from its open to its close; or in its I/O calls, where it computed most of the time in between.
-void tune(const Opened& open, std::string_view family_name, const FamilySummary& family) {
+void tune(const Opened& open, std::string_view family_name, const FamilySummary& family,
+          const hints::Usage& usage) {
   if (open.stripes == 0) return;
   const Totals& mpiio = family.layers[static_cast<std::size_t>(Layer::kMpiIo)];
   if (mpiio[Counter::bytes_read] > mpiio[Counter::bytes_written] / 8) return;
   const std::uint64_t ns = family.slowest_ns < family.span_ns / 2 ? family.slowest_ns : family.span_ns;
-  hints::tuning::observe(family_name, {.count = open.stripes,
-                                       .nodes = static_cast<std::uint32_t>(std::max(1, job.nodes.load())),
-                                       .bytes = mpiio[Counter::bytes_written],
-                                       .seconds = static_cast<double>(ns) / 1e9});
+  hints::tuning::observe(family_name,
+                         {.count = open.stripes,
+                          .nodes = static_cast<std::uint32_t>(std::max(1, job.nodes.load())),
+                          .bytes = mpiio[Counter::bytes_written],
+                          .seconds = static_cast<double>(ns) / 1e9},
+                         usage);
 }
 
 // What all ranks did with the file since it was opened, for the next decision about its family. Collective.
@@ -206,8 +209,9 @@ void learn(const Opened& open, std::uint64_t ended) {
   if (partner != nullptr && (!reduce_family(partner->comm, family) || partner->rank != 0)) return;
   if (file == nullptr || file->folded) return;
   const path::Family name = path::family(file->path());
-  tune(open, name, family);
-  hints::past::note(name, hints::usage_of(family));
+  const hints::Usage usage = hints::usage_of(family);
+  tune(open, name, family, usage);
+  hints::past::note(name, usage);
 }
 
 }  // namespace

@@ -67,13 +67,10 @@ void Tuner::resume(std::span<const Arm> arms, std::uint32_t incumbent, double we
   for (const Arm& arm : arms) {
     const std::size_t i = index_of(arm.count);
     if (i == kMostArms || arm.files == 0) continue;
-    arms_[i] = arm;
-    arms_[i].compared = std::max(arm.compared * weight, arm.compared > 0 ? 1.0 : 0.0);
-    // What they reached then is not what they reach now; only how they compare is carried over.
-    if (i == leader) {
-      arms_[i].gain = arms_[i].compared = 0;
-      files_ += arm.files;
-    }
+    // What they reached then is not what they reach now: only how they compare is carried over.
+    if (i == leader) continue;
+    arms_[i].gain = arm.gain;
+    arms_[i].compared = arm.compared > 0 ? std::max(arm.compared * weight, 1.0) : 0;
   }
   plan();
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A family that is written again and again is tuned from file to file, and nothing else changes; on stripefs.
+"""A family that is written again and again is tuned from file to file and from run to run, and nothing else changes;
+on stripefs.
 usage: tuner.py BED RANKS"""
 import sys
 
@@ -17,7 +18,7 @@ def series(where, name, toto, how="shared", files=FILES):
     folder = where / name
     folder.mkdir()
     if toto is not None:
-        toto = {"TOTO_REPORT": f"{folder}.json", **toto}
+        toto = {"TOTO_REPORT": f"{folder}.json", "TOTO_HISTORY": state / "sub" / f"{name}.json", **toto}
     done = bed.run(ranks, bed.program("series"), folder, files, (MIB << 20) // ranks, 4 << 20, "contiguous", how,
                    toto=toto)
     check.equal(0, done.code, f"{name}: exit code ({done.err})")
@@ -29,7 +30,8 @@ def series(where, name, toto, how="shared", files=FILES):
 
 
 def main():
-    with harness.stripefs() as where:
+    global state
+    with harness.stripefs() as where, harness.folder() as state:
         series(where, "bare", None)
         tuned, done = series(where, "tuned", {})
         check.equal([], done.warnings, "tuned: warnings")
@@ -45,6 +47,31 @@ def main():
                 check.equal((asked, "verified"), (obtained, one["status"]), f"file {i}: has the stripes that were asked")
         counts = {stripes.lustre_layout(path)[0] for path in (where / "tuned").iterdir()}
         check.that(len(counts) > 1, "more than one count was tried", str(counts))
+
+        history = state / "sub" / "tuned.json"
+        known = harness.report(history)
+        check.equal(1, len(known["families"]), "one family in the history")
+        check.equal(FILES, sum(arm["files"] for arm in known["families"][0]["arms"]), "with all its files")
+        # The same family again, in its next folder.
+        for learn, name in (("frozen", "tuned1"), ("on", "tuned2")):
+            before = history.read_bytes()
+            again, done = series(where, name, {"TOTO_HISTORY": history, "TOTO_LEARN": learn}, files=3)
+            check.equal([], done.warnings, f"{name}: warnings")
+            if name == "tuned1":
+                check.equal(["prior"] * 3, [one["origin"] for one in again], "another family: not in the history")
+                check.equal(before, history.read_bytes(), "frozen: the history stays as it is")
+        more = harness.report(history)
+        check.equal(2, len(more["families"]), "a second family beside the first")
+        third, _ = series(where, "tuned3", {"TOTO_HISTORY": history, "TOTO_LEARN": "frozen"}, files=3)
+        best = next(one["best"] for one in more["families"] if one["family"].endswith("/tuned#/step.#"))
+        check.equal([("history", best)] * 3, [(one["origin"], one["asked"]["stripe_count"]) for one in third],
+                    "frozen: the best of the earlier run from the first file on")
+        check.that("earlier runs" in third[0]["reason"], "says where it comes from", third[0]["reason"])
+
+        history.write_text('{"toto_history": 99}')
+        _, done = series(where, "later", {"TOTO_HISTORY": history}, files=3)
+        check.equal(1, len(done.warnings), f"a history of a later version is said once: {done.warnings}")
+        check.equal('{"toto_history": 99}', history.read_text(), "and left as it is")
 
         off, _ = series(where, "off", {"TOTO_LEARN": "off"}, files=4)
         check.equal(["prior"] * 4, [one["origin"] for one in off], "TOTO_LEARN=off: the rules alone")
