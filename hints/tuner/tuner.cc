@@ -325,13 +325,12 @@ void Tuner::plan() {
 void Tuner::explain(FixedString<220>& text) const {
   text.clear();
   if (files_ == 0) return;
-  const auto speed = [](const Arm& arm) {
-    return static_cast<std::uint64_t>(arm.bytes_per_second() / kMiB + 0.5);
+  const auto rounded = [](double number) {
+    const auto whole = static_cast<std::uint64_t>(number);
+    return number - static_cast<double>(whole) < 0.5 ? whole : whole + 1;
   };
+  const auto speed = [&](const Arm& arm) { return rounded(arm.bytes_per_second() / kMiB); };
   const Arm& best = arms_[incumbent_];
-  const auto percent = [](double share) {
-    return static_cast<std::int64_t>(share * 100 + (share < 0 ? -0.5 : 0.5));
-  };
   if (next_.kind == Kind::kProbe) {
     text.add("probe of ").add(next_.count).add(" stripes beside ");
   } else if (next_.kind == Kind::kUntuned && !reverted_) {
@@ -352,7 +351,7 @@ void Tuner::explain(FixedString<220>& text) const {
         .add(")");
     first = false;
   }
-  if (io_time_ > 0) text.add("; probes cost ").add(percent(extra_ / io_time_)).add(" % of I/O time");
+  if (io_time_ > 0) text.add("; probes cost ").add(rounded(100 * extra_ / io_time_)).add(" % of I/O time");
   if (settled_ && next_.kind == Kind::kIncumbent) text.add("; settled");
 }
 
