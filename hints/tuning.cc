@@ -100,7 +100,11 @@ const Records* the_history() {
   if (const Records* there = loaded.load(std::memory_order_acquire); there != nullptr) return there;
   if (loading.exchange(true)) return nullptr;
   const FixedString<1023> path = history::path();
-  void* memory = path.empty() ? nullptr : keep_memory(sizeof(Records));
+  struct statx about;
+  // Where there is none, no memory is spent on it.
+  if (path.empty() || (sys::statx(AT_FDCWD, path.c_str(), 0, STATX_TYPE, &about) != 0 && errno == ENOENT))
+    return nullptr;
+  void* memory = keep_memory(sizeof(Records));
   if (memory == nullptr) return nullptr;
   auto* const records = ::new (memory) Records;
   const history::Read read = history::read(path.c_str(), *records);
