@@ -31,6 +31,10 @@ enum class SettingKind : std::uint8_t {
     "fill: the program's own MPI_Info wins over TOTO_HINTS; override: TOTO_HINTS wins")                     \
   X(hints_display, kSwitch, "TOTO_HINTS_DISPLAY", "0", "",                                                  \
     "1: the hints of each MPI file at its open, on standard error, as Cray's MPI shows them")               \
+  X(learn, kChoice, "TOTO_LEARN", "on", "on|frozen|off",                                                    \
+    "tune stripe counts from file to file; frozen: only use what the history has; off: neither")            \
+  X(history, kText, "TOTO_HISTORY", "", "",                                                                 \
+    "file of what was learned; default: toto/history.json below XDG_STATE_HOME")                            \
   X(tuning, kSwitch, "TOTO_STRIPE_COUNT_TUNING", "1", "", "0: measure only, change nothing by itself")      \
   X(combine, kSwitch, "TOTO_COMBINE", "1", "",                                                              \
     "0: no messages between ranks; needed where not every rank of an MPI job has the library")              \
@@ -64,7 +68,7 @@ struct Settings {
   bool disable = false, tuning = true, combine = true, summary = false, log_to_stdout = false;
   bool accumulate = true, hints_display = false;
   std::string_view config, pfs_paths, hints, hints_mode = "fill", logs_folder, report, log_level = "warning";
-  std::string_view job_id, segment_dir, beegfs_prefix, beegfs_suffix, beegfs_sufix;
+  std::string_view learn = "on", history, job_id, segment_dir, beegfs_prefix, beegfs_suffix, beegfs_sufix;
   std::int64_t memory_kib = 1024, analysis_period = 500, finalize_limit = 600, ranks_per_node = 0;
 };
 

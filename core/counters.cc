@@ -28,6 +28,14 @@ void Totals::merge(const Totals& other) {
   for (std::size_t i = 0; i < kBins; ++i) write_sizes[i] += other.write_sizes[i];
 }
 
+void Totals::subtract(const Totals& before) {
+  for (std::size_t i = 0; i < kCounters; ++i) {
+    if (kMerge[i] == Merge::kSum) value[i] -= before.value[i];
+  }
+  for (std::size_t i = 0; i < kBins; ++i) read_sizes[i] -= before.read_sizes[i];
+  for (std::size_t i = 0; i < kBins; ++i) write_sizes[i] -= before.write_sizes[i];
+}
+
 bool Totals::empty() const {
   return std::all_of(value.begin(), value.end(), [](std::uint64_t v) { return v == 0; });
 }

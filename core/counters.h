@@ -131,6 +131,8 @@ struct Totals {
   std::uint64_t& operator[](Counter counter) { return value[static_cast<std::size_t>(counter)]; }
 
   void merge(const Totals& other);
+  // What came since `before`, of sums and of sizes; the others stay.
+  void subtract(const Totals& before);
   [[nodiscard]] bool empty() const;
 };
 

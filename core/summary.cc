@@ -151,6 +151,7 @@ void FamilySummary::merge(const FamilySummary& other) {
   least_folder = least(least_folder, other.least_folder);
   most_folder = std::max(most_folder, other.most_folder);
   most_bytes = std::max(most_bytes, other.most_bytes);
+  span_ns = std::max(span_ns, other.span_ns);
   if (other.slowest_ns > slowest_ns ||
       (other.slowest_ns == slowest_ns && other.slowest_rank < slowest_rank)) {
     slowest_ns = other.slowest_ns;

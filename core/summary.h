@@ -37,6 +37,7 @@ struct FamilySummary {
   std::uint64_t slowest_ns = 0;    // of one rank: its read, write and metadata time
   std::uint64_t slowest_rank = 0;  // that rank
   std::uint64_t most_bytes = 0;    // moved by one rank, the most of any
+  std::uint64_t span_ns = 0;  // of one file, from a rank's open to its close, the most of any; 0: not told
   std::array<Totals, kLayers> layers{};
 
   [[nodiscard]] std::string_view name_view() const { return {name.data()}; }

@@ -61,8 +61,11 @@ class Decision {
 
   void run() {
     read_stated_layout();
-    // A later step puts the history of the family here, before the prior.
-    if (sources_.use_prior) prior_ = prior(sources_.situation, stated_);
+    if (sources_.use_prior) {
+      Layout chosen = stated_;
+      if (is_tuned()) chosen.count = sources_.tuned_count;
+      prior_ = prior(sources_.situation, chosen);
+    }
     if (sources_.can_set_layout) ask_for_layout();
     add_reason();
     // A POSIX creation knows no hints.
@@ -92,18 +95,26 @@ class Decision {
     Layout& asked = outcome_.asked;
     asked = stated_;
     // "0" is a wish as well: for the folder's default.
-    if (!factor_.given()) asked.count = prior_.layout.count;
-    if (!unit_.given()) asked.size = prior_.layout.size;
+    if (!is_untuned()) {
+      if (!factor_.given()) asked.count = prior_.layout.count;
+      if (!unit_.given()) asked.size = prior_.layout.size;
+    }
+    if (is_tuned() && (asked.count != 0 || is_untuned())) outcome_.layout_origin = Origin::kHistory;
     if (components_.given()) {  // they say it all
       asked.count = 0;
       asked.size = 0;
       note_origin(components_);
     }
-
     if (asked.count != 0) note_origin(factor_);
     if (asked.size != 0) note_origin(unit_);
     if (!asked.pool.empty()) note_origin(pool_);
   }
+
+  // The tuner speaks of new files whose count nobody stated.
+  [[nodiscard]] bool is_tuned() const {
+    return sources_.use_prior && sources_.can_set_layout && sources_.tuned_count != 0 && !factor_.given();
+  }
+  [[nodiscard]] bool is_untuned() const { return is_tuned() && sources_.tuned_untuned; }
 
   void note_origin(const Value& value) {
     const Origin origin = value.given() ? value.origin : Origin::kPrior;
@@ -130,6 +141,10 @@ class Decision {
     if (factor_unreadable_ || unit_unreadable_) text.add(": not understood, left to the MPI library");
     if (!sources_.use_prior) return;
     if (!text.empty()) text.add("; ");
+    if (is_tuned() && !sources_.tuned_reason.empty()) {
+      text.add("tuner: ").add(sources_.tuned_reason);
+      return;
+    }
     if (!sources_.can_set_layout) text.add("L12: no layout to choose (existing file, or no control here); ");
     if (sources_.can_set_layout || prior_.layout.count == 0) text.add(prior_.reason);
   }
@@ -170,6 +185,7 @@ class Decision {
   }
 
   void add_prior_hints() {
+    if (is_untuned()) return;
     for (std::uint32_t i = 0; i < prior_.hint_count; ++i) {
       const std::string_view key = prior_.hints[i].key;
       // Striping hints are for new files; GPFS's striping_unit, without a count, aligns any file.

@@ -28,7 +28,11 @@ struct Sources {
   const Rules* cray_environment = nullptr;  // MPICH_MPIIO_HINTS: wins over the program, as with Cray
   const Rules* romio_file = nullptr;        // ROMIO_HINTS: the program wins, as with ROMIO
   MpiIo library = MpiIo::kUnknown;          // kUnknown: a POSIX creation, layout only
-  bool use_prior = true;        // false: TOTO_STRIPE_COUNT_TUNING=0, only the user's own rules count
+  bool use_prior = true;  // false: TOTO_STRIPE_COUNT_TUNING=0, only the user's own rules count
+  // Of the tuner, instead of the prior's count: stripes (0: it has nothing to say), or none of ours at all.
+  std::uint32_t tuned_count = 0;
+  bool tuned_untuned = false;
+  std::string_view tuned_reason;
   bool can_set_layout = false;  // this file system lets us choose, and the file is new
 };
 

@@ -15,7 +15,9 @@
 #include "core/read_file.h"
 #include "core/sys.h"
 #include "hints/past.h"
+#include "hints/prior.h"
 #include "hints/rules.h"
+#include "hints/tuning.h"
 
 namespace toto::policy {
 namespace {
@@ -46,6 +48,10 @@ struct Source {
 constinit Source user;              // TOTO_HINTS
 constinit Source cray_environment;  // MPICH_MPIIO_HINTS
 constinit Source romio_file;        // ROMIO_HINTS or /etc/romio-hints
+
+// Stripes of a file where neither the user nor the site chose any: Lustre's default (lustre.org, "Lustre
+// Operations Manual", lov.*.stripecount) and CephFS's (docs.ceph.com, "File layouts").
+constexpr std::uint32_t kUntunedStripes = 1;
 
 // What is asked of a device once; its targets once more where that is dear.
 struct Device {
@@ -197,7 +203,9 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
   situation.nodes = request.nodes;
   situation.files = request.files;
   situation.reads_only = !request.writes;
-  if (const auto usage = hints::past::of(path::family(request.path))) hints::past::apply(*usage, situation);
+  const path::Family family = path::family(request.path);
+  auto usage = hints::past::of(family);
+  std::uint32_t untuned = kUntunedStripes;
   if (backend != nullptr && !request.exists && request.writes) {
     const path::Path folder(path::folder(request.path));
     const bool for_many = request.library != hints::MpiIo::kUnknown && request.ranks > 1;
@@ -208,6 +216,8 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
     if (backend->folder_default(folder.c_str(), fallback) == 0) {
       situation.folder_is_composite = fallback.composite;
       situation.folder_stripe_size = fallback.layout.size;
+      if (fallback.composite) untuned = 0;
+      if (fallback.layout.count != 0) untuned = fallback.layout.count;
     }
   }
 
@@ -216,6 +226,14 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
     const path::Path folder(path::folder(request.path));
     situation.folder_stripe_size = block_size(folder.c_str());
   }
+  hints::tuning::Question question{.family = family,
+                                   .situation = situation,
+                                   .file_system = file_system,
+                                   .device = request.place.device,
+                                   .untuned = untuned == kAllTargets ? situation.targets : untuned};
+  const bool tunes = config::settings().tuning && request.by_all && situation.targets != 0;
+  if (!usage && tunes) usage = hints::tuning::recall(question);
+  if (usage) hints::past::apply(*usage, situation);
 
   hints::Sources sources;
   sources.path = request.path;
@@ -228,6 +246,17 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
   add_sources_of(request.library, sources);
   sources.use_prior = config::settings().tuning;
   sources.can_set_layout = backend != nullptr && !request.exists && request.writes;
+  hints::tuning::Answer tuned;
+  if (tunes) {
+    const hints::Prior prior = hints::prior(situation);
+    question.situation = situation;
+    question.seen = usage.has_value();
+    question.prior = &prior;
+    tuned = hints::tuning::choose(question);
+    sources.tuned_count = tuned.count;
+    sources.tuned_untuned = tuned.untuned;
+    sources.tuned_reason = tuned.sentence;
+  }
   hints::decide(sources, outcome);
 
   if (!outcome.asked.components.empty() && (backend == nullptr || !backend->capabilities().components)) {

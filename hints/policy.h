@@ -35,6 +35,7 @@ struct Request {
   hints::Sharing sharing = hints::Sharing::kUnknown;
   std::uint32_t files = 1;  // of the family at once
   std::span<const hints::ProgramHint> program;
+  bool by_all = false;  // opened by all ranks of the job together: its family can be tuned
 };
 
 // Fills `outcome`; returns the backend that can create the file with outcome.asked, nullptr when no layout is

@@ -22,7 +22,7 @@ OpenFile* free_node(std::atomic<OpenFile*>& bucket) {
 
 }  // namespace
 
-void add(MPI_File handle, File* file, Partner* partner, bool exclusive) {
+void add(MPI_File handle, const Opened& what) {
   std::atomic<OpenFile*>& bucket = bucket_of(handle);
   OpenFile* node = free_node(bucket);
   const bool fresh = node == nullptr;
@@ -31,9 +31,7 @@ void add(MPI_File handle, File* file, Partner* partner, bool exclusive) {
     if (node == nullptr) return;
     node->handle.store(claimed(), std::memory_order_relaxed);
   }
-  node->file = file;
-  node->partner = partner;
-  node->exclusive = exclusive;
+  static_cast<Opened&>(*node) = what;
   if (fresh) {
     node->next = bucket.load(std::memory_order_relaxed);
     while (!bucket.compare_exchange_weak(node->next, node, std::memory_order_acq_rel)) {

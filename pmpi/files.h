@@ -14,14 +14,22 @@
 
 namespace toto::pmpi {
 
-struct OpenFile {
-  std::atomic<MPI_File> handle{};
+// What is known of an open.
+struct Opened {
   // nullptr: of no interest on this rank; it is known all the same, because the others may count on this
   // rank's part in the reduction at close.
   File* file = nullptr;
   Partner* partner = nullptr;  // nullptr: opened by one rank, or nobody to talk to
   bool exclusive = false;      // MPI_MODE_EXCL was asked for, and dropped because we had made the file
-  OpenFile* next = nullptr;    // in its bucket
+  std::uint32_t stripes =
+      0;  // of a file that tells the tuner something, on the rank that decided; 0: it does not
+  std::uint64_t opened = 0;              // ticks, when MPI_File_open was called
+  std::array<Totals, kLayers> before{};  // what this rank had counted for the file's name until then
+};
+
+struct OpenFile : Opened {
+  std::atomic<MPI_File> handle{};
+  OpenFile* next = nullptr;  // in its bucket
 };
 
 namespace files {
@@ -41,7 +49,7 @@ inline OpenFile* find(MPI_File handle) {
   return nullptr;
 }
 
-void add(MPI_File handle, File* file, Partner* partner, bool exclusive);
+void add(MPI_File handle, const Opened& what);
 void remove(OpenFile& open);
 
 }  // namespace files

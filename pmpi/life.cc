@@ -21,6 +21,7 @@
 #include "core/summary.h"
 #include "hints/advise.h"
 #include "hints/classify.h"
+#include "hints/tuning.h"
 #include "pmpi/communicator.h"
 #include "pmpi/library.h"
 #include "pmpi/nodes.h"
@@ -185,6 +186,7 @@ void before_finalize() {
 
 // Not before: everybody would wait in MPI_Finalize for this rank's file system.
 void after_finalize() {
+  if (job.rank.load() == 0) hints::tuning::keep();
   if (to_write == nullptr) return;
   report::About about = collect::about(to_write->areas.all(), nullptr);
   about.rounds = rounds::account();

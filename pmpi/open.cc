@@ -15,8 +15,10 @@
 #include "core/sys.h"
 #include "hints/classify.h"
 #include "hints/display.h"
+#include "hints/layout/backend.h"
 #include "hints/past.h"
 #include "hints/policy.h"
+#include "hints/tuning.h"
 #include "pmpi/communicator.h"
 #include "pmpi/decision.h"
 #include "pmpi/files.h"
@@ -116,6 +118,7 @@ void decide(MPI_Info info, Opening& opening) {
   request.nodes = std::min(nodes, (opening.ranks * nodes + world - 1) / world);
   request.sharing = opening.ranks > 1 ? hints::Sharing::kShared : hints::Sharing::kUnknown;
   if (program) request.program = program->hints();
+  request.by_all = opening.ranks > 1 && opening.ranks == world;
   const layout::Backend* backend = policy::decide(request, opening.outcome);
   if (backend != nullptr && decision.created) {
     // Both MPI-IO implementations create files with 0666 less the umask.
@@ -172,8 +175,36 @@ File* record_open(const Opening& opening, bool decides, std::uint64_t started) {
   return &file;
 }
 
-// What all ranks did with the file, for the next decision about its family. Collective.
-void learn(File* file, Partner* partner) {
+// The stripes of a new file that all ranks write together, after it was opened; 0: not known.
+std::uint32_t stripes_of(const Opening& opening) {
+  const auto world = static_cast<std::uint32_t>(std::max(1, job.ranks.load()));
+  if (!opening.decided || !opening.decision.created || opening.ranks < 2 || opening.ranks != world) return 0;
+  if (opening.outcome.obtained.count != 0) return opening.outcome.obtained.count;
+  const layout::Backend* backend = layout::by_name(opening.outcome.file_system);
+  Layout layout;
+  return backend != nullptr && backend->read(opening.name.c_str(), layout) == 0 ? layout.count : 0;
+}
+
+// What the file reached, for the stripes of the next one of its family: bytes over the time of the slowest
+// rank from its open to its close; or in its I/O calls, where it computed most of the time in between.
+void tune(const Opened& open, std::string_view family_name, const FamilySummary& family,
+          const hints::Usage& usage) {
+  if (open.stripes == 0) return;
+  const Totals& mpiio = family.layers[static_cast<std::size_t>(Layer::kMpiIo)];
+  if (mpiio[Counter::bytes_read] > mpiio[Counter::bytes_written] / 8) return;
+  const std::uint64_t ns = family.slowest_ns < family.span_ns / 2 ? family.slowest_ns : family.span_ns;
+  hints::tuning::observe(family_name,
+                         {.count = open.stripes,
+                          .nodes = static_cast<std::uint32_t>(std::max(1, job.nodes.load())),
+                          .bytes = mpiio[Counter::bytes_written],
+                          .seconds = static_cast<double>(ns) / 1e9},
+                         usage);
+}
+
+// What all ranks did with the file since it was opened, for the next decision about its family. Collective.
+void learn(const Opened& open, std::uint64_t ended) {
+  File* const file = open.file;
+  Partner* const partner = open.partner;
   FamilySummary family;
   family.ranks = 1;
   if (file != nullptr) {
@@ -181,15 +212,22 @@ void learn(File* file, Partner* partner) {
     family.add_file(file->path_hash, path::hash(path::folder(file->path())), file->path_hash);
     family.mpi_ranks = file->ranks;
     file->totals(family.layers);
+    for (std::size_t i = 0; i < kLayers; ++i) family.layers[i].subtract(open.before[i]);
   }
   const clock::Rate rate = clock::rate();
+  family.span_ns = static_cast<std::uint64_t>(static_cast<double>(ended - open.opened) * rate.ns_per_tick);
   for (Totals& layer : family.layers) {
     to_nanoseconds(layer, rate);
     if (layer[Counter::bytes_written] > 0) family.writers = 1;
   }
+  const Totals& mpiio = family.layers[static_cast<std::size_t>(Layer::kMpiIo)];
+  family.slowest_ns = mpiio[Counter::read_ticks] + mpiio[Counter::write_ticks] + mpiio[Counter::meta_ticks];
   if (partner != nullptr && (!reduce_family(partner->comm, family) || partner->rank != 0)) return;
-  if (file != nullptr && !file->folded)
-    hints::past::note(path::family(file->path()), hints::usage_of(family));
+  if (file == nullptr || file->folded) return;
+  const path::Family name = path::family(file->path());
+  const hints::Usage usage = hints::usage_of(family);
+  tune(open, name, family, usage);
+  hints::past::note(name, usage);
 }
 
 }  // namespace
@@ -240,11 +278,17 @@ int open_file(FileOpenFunction* next, MPI_Comm comm, const char* name, int amode
     return result;
   }
   if (decides && named && decision.recorded) look_at_hints(*file, *opening);
-  const bool exclusive = decision.made && (amode & MPI_MODE_EXCL) != 0;
-  File* known = opening ? record_open(*opening, decides, started) : nullptr;
+  Opened open;
+  open.partner = partner;
+  open.opened = started;
+  open.exclusive = decision.made && (amode & MPI_MODE_EXCL) != 0;
+  if (named && decision.recorded && registry::start())
+    registry::find_or_add(opening->name)->totals(open.before);
+  if (named && decides) open.stripes = stripes_of(*opening);
+  open.file = opening ? record_open(*opening, decides, started) : nullptr;
   // What rank 0 decided is the same on all ranks: so is the part that each takes in the reduction at close.
   if (decision.recorded) {
-    files::add(*file, known, partner, exclusive);
+    files::add(*file, open);
   } else {
     release(partner);
   }
@@ -252,11 +296,12 @@ int open_file(FileOpenFunction* next, MPI_Comm comm, const char* name, int amode
 }
 
 int close_file(FileCloseFunction* next, MPI_File* file) {
-  OpenFile* open = files::find(*file);
-  if (open == nullptr) return next(file);
-  File* known = open->file;
-  Partner* partner = open->partner;
-  files::remove(*open);  // first: the handle may be used again as soon as it is closed
+  OpenFile* found = files::find(*file);
+  if (found == nullptr) return next(file);
+  const Opened open = *found;
+  File* known = open.file;
+  Partner* partner = open.partner;
+  files::remove(*found);  // first: the handle may be used again as soon as it is closed
   const std::uint64_t started = clock::ticks();
   const int result = next(file);
   const std::uint64_t ended = clock::ticks();
@@ -268,7 +313,7 @@ int close_file(FileCloseFunction* next, MPI_File* file) {
     Shared::add(counters[Counter::open_ticks], ended - started);
     Shared::raise(counters[Counter::last_close], ended);
   }
-  learn(known, partner);
+  learn(open, ended);
   release(partner);
   return result;
 }

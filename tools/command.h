@@ -10,10 +10,11 @@ namespace toto::tools {
 
 using Words = std::vector<std::string>;
 
-int run_command(const Words& words);     // run.cc
-int report_command(const Words& words);  // report/command.cc
-int check_command(const Words& words);   // check.cc
-int layout_command(const Words& words);  // layout.cc
-int study_command(const Words& words);   // study.cc
+int run_command(const Words& words);      // run.cc
+int report_command(const Words& words);   // report/command.cc
+int check_command(const Words& words);    // check.cc
+int layout_command(const Words& words);   // layout.cc
+int study_command(const Words& words);    // study.cc
+int history_command(const Words& words);  // history.cc
 
 }  // namespace toto::tools

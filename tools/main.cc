@@ -27,6 +27,7 @@ constexpr std::array kCommands = {
     Command{"check", "tell what can be, and would be, set at a path", check_command},
     Command{"layout", "show where the bytes of a file lie", layout_command},
     Command{"study", "measure what the library costs, over many parameters", study_command},
+    Command{"history", "show, forget, copy what earlier runs learned", history_command},
 };
 
 const Command& find(const std::string& name) {

@@ -108,7 +108,7 @@ class Demo:
         folder = self.bed.path(f"{program.name.lower()}-{kind}")
         os.mkdir(folder)
         report = self.bed.own_path(f"{program.name.lower()}-{number}.json")
-        before = [self.toto, "run", "--report", report, "--"] if with_library else []
+        before = [self.toto, "run", "--learn", "off", "--report", report, "--"] if with_library else []
         self.bed.reset_counters()
         start = time.monotonic()
         output = run_group(program.command(folder, before), clean_environment() | program.environment, self.work)
