@@ -34,7 +34,8 @@ toto::FamilySummary family(int number) {
   const char name[] = {'/', 'a', static_cast<char>('a' + number % 26), static_cast<char>('a' + number / 26),
                        0};
   one.ranks = 1;
-  one.name_file({name, 4}, static_cast<std::uint64_t>(number) + 1);
+  const auto identity = static_cast<std::uint64_t>(number) + 1;
+  one.name_file({name, 4}, identity, identity);
   one.layers[0][toto::Counter::bytes_written] = 1000U + static_cast<unsigned>(number);
   return one;
 }
