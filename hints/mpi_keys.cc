@@ -185,8 +185,10 @@ std::string_view name(Driver driver) {
 }
 
 std::string_view name(ValueKind kind) {
-  constexpr std::array<std::string_view, 7> kNames{
-      "text", "number", "number, -1: all", "bytes", "bytes", "enable, disable, automatic", "true, false"};
+  constexpr auto kNames =
+      std::to_array<std::string_view>({"text", "number", "number, -1: all", "bytes", "bytes",
+                                       "enable, disable, automatic", "true, false", "parts"});
+  static_assert(kNames.size() == static_cast<std::size_t>(ValueKind::kComponents) + 1);
   return kNames[static_cast<std::size_t>(kind)];
 }
 
