@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/registry.h"
 
-#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <ctime>
 #include <new>
 #include <type_traits>
 
 #include "core/config.h"
 #include "core/segment.h"
+#include "core/sys.h"
 
 namespace toto::registry {
 
@@ -98,20 +101,26 @@ void take_salt(std::uint64_t process) { detail::salt = static_cast<std::uintptr_
 }  // namespace
 
 namespace {
-constinit std::atomic<bool> starting{false};
+constinit std::atomic<std::int32_t> starter{0};  // the thread that enters, or has entered, the segment
 }
 
 bool start() {
   if (area() != nullptr) return true;
-  // A second thread waits for the first, but not for ever: a signal handler may have come in between.
-  constexpr int kPatience = 1000;
-  if (starting.exchange(true)) {
-    for (int i = 0; i < kPatience && area() == nullptr; ++i) ::sched_yield();
+  // Other threads wait for the first, which may have to share a processor with many of them; a signal handler
+  // that has interrupted it does not.
+  constexpr int kPatience = 2000;
+  constexpr timespec kPause{.tv_sec = 0, .tv_nsec = 1'000'000};
+  const auto me = static_cast<std::int32_t>(::syscall(SYS_gettid));
+  std::int32_t nobody = 0;
+  if (!starter.compare_exchange_strong(nobody, me)) {
+    const sys::KeepErrno keep;
+    for (int i = 0; i < kPatience && area() == nullptr && starter.load() != me && starter.load() != 0; ++i)
+      ::syscall(SYS_nanosleep, &kPause, nullptr);
     return area() != nullptr;
   }
   Area* mine = segment::enter(static_cast<std::size_t>(config::settings().memory_kib) * 1024);
   if (mine == nullptr) {
-    starting = false;
+    starter = 0;
     return false;
   }
   take_salt(mine->entered.fetch_add(1));
@@ -151,7 +160,7 @@ void after_fork() {
   detail::cache = {};
   Area* shared = area();
   if (shared == nullptr) {
-    starting = false;  // another thread of the parent's was about to, and is not here
+    starter = 0;  // another thread of the parent's was about to, and is not here
     return;
   }
   take_salt(shared->entered.fetch_add(1));
