@@ -3,6 +3,7 @@
 
 #include "core/config.h"
 #include "core/job_id.h"
+#include "core/sys.h"
 
 namespace toto::collect {
 
@@ -15,11 +16,21 @@ void summarise(std::span<Area* const> areas, bool same_boot, Summary& out) {
   }
 }
 
+bool take(Area& area, bool same_boot) {
+  std::int32_t before = area.reporter.load();
+  const bool free = before == 0 || (before > 0 && !(same_boot && segment::is_alive(before, 0)));
+  return free && area.reporter.compare_exchange_strong(before, sys::getpid());
+}
+
+void settle(std::span<Area* const> areas, bool reported) {
+  for (Area* area : areas) area->reporter = reported ? Area::kReported : 0;
+}
+
 void claim(const segment::Mapping& segment, std::uint64_t world, Areas& out) {
   segment.for_each_area([&](Area& area) {
     const std::uint64_t of = area.world.load();
     if (world != 0 && of != 0 && of != world) return;
-    if (!area.reported.exchange(true)) out.add(area);
+    if (take(area, segment.same_boot())) out.add(area);
   });
 }
 

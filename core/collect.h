@@ -30,9 +30,15 @@ class Areas {
 // Adds up the areas into `out`, which is empty before. Not for two threads at a time.
 void summarise(std::span<Area* const> areas, bool same_boot, Summary& out);
 
-// Marks the areas of the segment that nobody has reported, of this world or of none, as reported, and lists
-// them. `world` 0: of any.
+// Makes this process the one that reports an area. False: another one does, or has.
+bool take(Area& area, bool same_boot);
+
+// Takes the areas of the segment that nobody has reported, or will, of this world or of none, and lists them.
+// `world` 0: of any.
 void claim(const segment::Mapping& segment, std::uint64_t world, Areas& out);
+
+// The end of it: reported, or free again for others.
+void settle(std::span<Area* const> areas, bool reported);
 
 // What a report of these areas is about: who has rank 0 there, else the lowest rank, else the oldest process.
 report::About about(std::span<Area* const> areas, const segment::Head* head);

@@ -21,6 +21,13 @@ constinit std::array<Warning, kKept> kept;
 constinit std::array<std::atomic<std::uint64_t>, kKept> hashes{};  // 0: free; claimed before `kept` is filled
 constinit std::atomic<std::size_t> kept_count{0};
 
+constinit std::array<std::atomic<bool>, 3> is_the_programs{};  // by descriptor
+
+void write_to(int fd, std::string_view text) {
+  if (!is_the_programs[static_cast<std::size_t>(fd)].load(std::memory_order_relaxed))
+    sys::write_all(fd, text);
+}
+
 // Opened for each message: a descriptor kept for life would become the program's own file when the program
 // closes all numbers and opens again. A run without messages leaves no log file.
 sys::Fd open_log() {
@@ -45,7 +52,7 @@ void write_line(std::string_view level_name, std::string_view text) {
       return;
     }
   }
-  sys::write_all(use_stdout ? STDOUT_FILENO : STDERR_FILENO, line);
+  write_to(use_stdout ? STDOUT_FILENO : STDERR_FILENO, line);
 }
 
 Voice voice_by_environment() {
@@ -90,6 +97,16 @@ bool note(std::string_view text) {
 }
 
 }  // namespace
+
+void say(std::string_view text) {
+  const sys::KeepErrno keep;
+  const sys::NoSignalOfOurs quiet;
+  write_to(STDERR_FILENO, text);
+}
+
+void note_open_as(int fd) {
+  if (fd > 0 && fd < 3) is_the_programs[static_cast<std::size_t>(fd)].store(true, std::memory_order_relaxed);
+}
 
 void set_level(Level level) { current_level = level; }
 void set_rank(int rank) { voice = rank == 0 ? Voice::kSpeaks : Voice::kQuiet; }

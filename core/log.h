@@ -39,6 +39,11 @@ void warn(std::string_view text);
 void info(std::string_view text);
 void debug(std::string_view text);
 
+// Several lines for the user, as they are: to standard error.
+void say(std::string_view text);
+// The program has opened a file of its own as descriptor 1 or 2: nothing of ours goes there from now on.
+void note_open_as(int fd);
+
 [[nodiscard]] std::span<const Warning> warnings();
 // Forgets the warnings: a forked child starts with none.
 void forget_warnings();

@@ -128,8 +128,7 @@ void write_summary(const Summary& summary, const About& about) {
     out.add("toto: ").add(layouts.decided).add(" new files got a layout, ").add(layouts.verified);
     out.add(" read back as decided\n");
   }
-  const sys::NoSignalOfOurs quiet;
-  sys::write_all(STDERR_FILENO, out);
+  log::say(out);
 }
 
 // Below a path that this process did not use there may be files of others that it reports.

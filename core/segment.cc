@@ -38,6 +38,8 @@ constexpr std::uint32_t kChunk = 64 * 1024;  // what is asked of the file system
 // How long somebody else may take to close it; he may have lost the processor.
 constexpr int kTries = 1000;
 constexpr timespec kPause{.tv_sec = 0, .tv_nsec = 1'000'000};
+// Not libc's, which is a cancellation point: calls that are none lead here.
+void rest() { ::syscall(SYS_nanosleep, &kPause, nullptr); }
 constexpr std::int64_t kStaleAfter = 24 * 3600;  // seconds; a crash can be looked into for a day
 
 constexpr std::uint32_t kNoArea = 0xffff'ffff;  // of a member that has not counted anything
@@ -133,16 +135,15 @@ constinit thread_local Member* promised = nullptr;
 
 bool has_children() {
   siginfo_t info{};
-  return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
+  return ::syscall(SYS_waitid, P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT, nullptr) == 0 || errno != ECHILD;
 }
 
 void wait_for_forked_children(Head& head) {
   const std::int32_t promise = -sys::getpid();
+  int tries = 0;  // for all of them together
   for (Member& member : head.members) {
     if (member.pid.load() != promise) continue;
-    for (int i = 0; i < kTries && member.pid.load() == promise && has_children(); ++i) {
-      ::nanosleep(&kPause, nullptr);
-    }
+    for (; tries < kTries && member.pid.load() == promise && has_children(); ++tries) rest();
     std::int32_t unkept = promise;  // the fork failed
     member.pid.compare_exchange_strong(unkept, 0);
   }
@@ -196,7 +197,7 @@ Area* take_area(int fd) {
     Area* area = map_area(fd, i, false);
     if (area == nullptr) continue;
     std::int32_t before = area->taken_by.load();
-    const bool free = !area->reported.load() && area->world.load() == 0 && !has_members(head, i);
+    const bool free = area->reporter.load() == 0 && area->world.load() == 0 && !has_members(head, i);
     if (free && area->taken_by.compare_exchange_strong(before, sys::getpid())) {
       area->who.describe_self();  // by another program, perhaps, and a rank
       area->world = job.world.load();
@@ -235,7 +236,7 @@ bool lock(Head& head) {
   for (int i = 0; i < kTries; ++i) {
     std::int32_t nobody = 0;
     if (head.closer.compare_exchange_strong(nobody, sys::getpid())) return true;
-    if (is_being_closed(head)) ::nanosleep(&kPause, nullptr);
+    if (is_being_closed(head)) rest();
   }
   return false;
 }
@@ -321,7 +322,7 @@ int enter_segment(std::size_t bytes, Area*& area) {
   if (own.path.truncated()) return ENAMETOOLONG;
   int error = EAGAIN;
   for (int i = 0; i < kTries && error == EAGAIN; ++i) {
-    if (i > 0) ::nanosleep(&kPause, nullptr);
+    if (i > 0) rest();
     error = enter_existing(area);
     if (error != ENOENT) continue;
     for_each_segment(remove_stale, nullptr);
@@ -419,6 +420,13 @@ bool is_awaited() {
   const sys::KeepErrno keep;
   for_each_segment(look_for_ourselves, nullptr);
   return !own.path.empty();
+}
+
+bool is_member(std::int32_t pid) {
+  if (own.head == nullptr) return false;
+  return std::any_of(own.head->members.begin(), own.head->members.end(), [pid](const Member& member) {
+    return member.pid.load() == pid && is_alive(pid, member.born.load());
+  });
 }
 
 std::uint32_t areas() { return own.head != nullptr ? own.head->areas.load() : 0; }

@@ -11,6 +11,8 @@
 #include <charconv>
 #include <cstdlib>
 #include <ctime>
+#include <tuple>
+#include <utility>
 
 #include "core/config.h"
 #include "core/json_writer.h"
@@ -28,6 +30,8 @@ class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
   [[nodiscard]] bool good() const { return good_; }
+  // Whether a text since the last time was longer than its room.
+  [[nodiscard]] bool was_too_long() { return std::exchange(too_long_, false); }
   [[nodiscard]] bool at_end() {
     skip_space();
     return rest_.empty();
@@ -53,12 +57,15 @@ class Reader {
     out.clear();
     take('"');
     while (good_ && !rest_.empty() && rest_.front() != '"') {
-      char c = next();
-      if (c == '\\') c = escaped();
-      out.add(c);
+      const char c = next();
+      if (c == '\\') {
+        escaped(out);
+      } else {
+        out.add(c);
+      }
     }
     take('"');
-    if (out.truncated()) good_ = false;
+    too_long_ = too_long_ || out.truncated();
   }
 
   template <class T>
@@ -109,20 +116,27 @@ class Reader {
     rest_.remove_prefix(1);
     return c;
   }
-  char escaped() {
+  template <std::size_t N>
+  void escaped(FixedString<N>& out) {
     const char c = next();
-    if (c == 'n') return '\n';
-    if (c == 't') return '\t';
-    if (c != 'u') return c;
+    if (c == 'n') return void(out.add('\n'));
+    if (c == 't') return void(out.add('\t'));
+    if (c != 'u') return void(out.add(c));
     unsigned code = 0;
     const auto [end, error] =
         std::from_chars(rest_.data(), rest_.data() + std::min<std::size_t>(4, rest_.size()), code, 16);
-    if (error != std::errc() || end != rest_.data() + 4 || code > 0x7f) {
-      fail();  // we write none
-      return '\0';
+    if (error != std::errc() || end != rest_.data() + 4 || (code >= 0xd800 && code < 0xe000)) {
+      return fail();  // we write no pairs
     }
     rest_.remove_prefix(4);
-    return static_cast<char>(code);
+    // As UTF-8. The writer puts U+FFFD where a name was no UTF-8.
+    if (code < 0x80) return void(out.add(static_cast<char>(code)));
+    if (code < 0x800) {
+      out.add(static_cast<char>(0xc0 | (code >> 6)));
+    } else {
+      out.add(static_cast<char>(0xe0 | (code >> 12))).add(static_cast<char>(0x80 | ((code >> 6) & 0x3f)));
+    }
+    out.add(static_cast<char>(0x80 | (code & 0x3f)));
   }
   void take(char expected) {
     skip_space();
@@ -149,6 +163,7 @@ class Reader {
 
   std::string_view rest_;
   bool good_ = true;
+  bool too_long_ = false;
 };
 
 // One list for reading and writing: X(key, member).
@@ -267,6 +282,9 @@ void make_folders(std::string_view path) {
 bool lock(int fd) {
   for (int i = 0; i < kLockTries; ++i) {
     if (::syscall(SYS_flock, fd, LOCK_EX | LOCK_NB) == 0) return true;
+    // A file system without locks (Lustre without -o flock): what two jobs write at once, one of them loses.
+    if (errno == ENOSYS || errno == ENOLCK || errno == EOPNOTSUPP) return true;
+    if (errno != EWOULDBLOCK && errno != EINTR) return false;
     const timespec pause{.tv_sec = 0, .tv_nsec = 10'000'000};
     ::syscall(SYS_nanosleep, &pause, nullptr);
   }
@@ -313,8 +331,9 @@ Read parse(std::string_view text, Records& records) {
     if (key != "families" || version != kVersion) return reader.skip();
     reader.array([&] {
       Record record;
+      std::ignore = reader.was_too_long();
       read_record(reader, record);
-      if (reader.good()) records.add() = record;
+      if (!reader.was_too_long() && reader.good()) records.add() = record;
     });
   });
   const bool whole = reader.good() && reader.at_end();
@@ -412,8 +431,10 @@ int update(const char* path, void (*change)(Records& records, void* context), vo
   if (found != Read::kOk && found != Read::kMissing) return EPROTO;
   change(*records, context);
   int error = 0;
+  sys::unlinkat(AT_FDCWD, temporary.c_str());  // of a process of this number that was killed
   {
-    const sys::Fd fd(sys::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0600));
+    const sys::Fd fd(
+        sys::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0600));
     error = fd.get() < 0 ? errno : write_all(fd.get(), *records);
   }
   if (error == 0 && sys::renameat(AT_FDCWD, temporary.c_str(), AT_FDCWD, path) != 0) error = errno;

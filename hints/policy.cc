@@ -56,6 +56,7 @@ constexpr std::uint32_t kUntunedStripes = 1;
 // What is asked of a device once; its targets once more where that is dear.
 struct Device {
   std::atomic<std::uint64_t> key{0};      // + 1
+  std::atomic<bool> taken{false};         // first this, then what it knows, then its key
   std::atomic<std::uint32_t> targets{0};  // 0: not known
   std::atomic<bool> counted{false};       // the dear way, whatever came of it
   std::atomic<int> permission{0};         // 0, or the errno that speaks against a layout
@@ -90,12 +91,14 @@ Asked ask(const layout::Backend& backend, std::uint64_t key, const char* folder,
   const Asked asked{.targets = ask_targets(backend, folder, for_many),
                     .permission = backend.permission(folder)};
   for (Device& one : devices) {
-    if (one.key.load(std::memory_order_relaxed) != 0) continue;
+    bool taken = false;
+    if (one.key.load(std::memory_order_relaxed) != 0 || !one.taken.compare_exchange_strong(taken, true))
+      continue;
     one.targets.store(asked.targets, std::memory_order_relaxed);
     one.counted.store(for_many, std::memory_order_relaxed);
     one.permission.store(asked.permission, std::memory_order_relaxed);
-    std::uint64_t none = 0;
-    if (one.key.compare_exchange_strong(none, key + 1)) break;
+    one.key.store(key + 1, std::memory_order_release);
+    break;
   }
   return asked;
 }
@@ -222,7 +225,7 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
   }
 
   // GPFS has no stripes, but blocks, of one size for the whole file system: what pieces are to be aligned to.
-  if (situation.file_system == hints::FileSystem::kGpfs) {
+  if (situation.file_system == hints::FileSystem::kGpfs && request.library != hints::MpiIo::kUnknown) {
     const path::Path folder(path::folder(request.path));
     situation.folder_stripe_size = block_size(folder.c_str());
   }
@@ -289,6 +292,12 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
 
 layout::Created make(const layout::Backend& backend, const char* path, mode_t mode, Outcome& outcome,
                      mode_t* late_mode) {
+  // Nothing is made for a call that cannot succeed: others might find it before it is taken away again.
+  if (const sys::Fd room(sys::open("/", O_PATH | O_CLOEXEC)); !room.ok()) {
+    outcome.error = errno;
+    outcome.layout_status = LayoutStatus::kRefused;
+    return layout::Created::kRefused;
+  }
   const layout::Created created = layout::create(backend, path, mode, outcome, late_mode);
   struct statx about;
   if (created == layout::Created::kYes &&

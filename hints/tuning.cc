@@ -11,6 +11,7 @@
 #include <ctime>
 #include <new>
 
+#include "core/aside.h"
 #include "core/config.h"
 #include "core/keep.h"
 #include "core/log.h"
@@ -94,20 +95,49 @@ using history::Records;
 constinit std::atomic<Records*> loaded{nullptr};
 constinit std::atomic<bool> loading{false};
 
+constexpr int kPatience = 2;      // seconds that a decision waits for the user's home
+constexpr int kLongPatience = 5;  // at the end, where another job may hold the lock
+
+struct Reading {
+  FixedString<1023> path;
+  history::Read result = history::Read::kMissing;
+  Records* records = nullptr;
+};
+void read_aside(void* what) {
+  auto& reading = *static_cast<Reading*>(what);
+  struct statx about;
+  // Where there is none, no memory is spent on it.
+  if (sys::statx(AT_FDCWD, reading.path.c_str(), 0, STATX_TYPE, &about) != 0 && errno == ENOENT) return;
+  void* memory = keep_memory(sizeof(Records));
+  if (memory == nullptr) return;
+  reading.records = ::new (memory) Records;
+  reading.result = history::read(reading.path.c_str(), *reading.records);
+}
+
+void say_slow(std::string_view path, int seconds) {
+  log::warn(log::Line("TOTO_HISTORY: ")
+                .add(path)
+                .add(" does not answer within ")
+                .add(seconds)
+                .add(" s: this run goes on without it"));
+}
+
 // The history as it was when it was asked for first; nullptr: there is none, or another thread reads it just
 // now.
 const Records* the_history() {
   if (const Records* there = loaded.load(std::memory_order_acquire); there != nullptr) return there;
   if (loading.exchange(true)) return nullptr;
-  const FixedString<1023> path = history::path();
-  struct statx about;
-  // Where there is none, no memory is spent on it.
-  if (path.empty() || (sys::statx(AT_FDCWD, path.c_str(), 0, STATX_TYPE, &about) != 0 && errno == ENOENT))
+  static constinit Reading reading;
+  reading.path = history::path();
+  const FixedString<1023> path = reading.path;
+  if (path.empty()) return nullptr;
+  if (!run_aside(read_aside, &reading, kPatience)) {
+    say_slow(path, kPatience);
     return nullptr;
-  void* memory = keep_memory(sizeof(Records));
-  if (memory == nullptr) return nullptr;
-  auto* const records = ::new (memory) Records;
-  const history::Read read = history::read(path.c_str(), *records);
+  }
+  Records* const records = reading.records;
+  if (records == nullptr) return nullptr;
+  const history::Read read = reading.result;
   if (read != history::Read::kOk && read != history::Read::kMissing) {
     log::warn(log::Line("TOTO_HISTORY: ")
                   .add(path.view())
@@ -165,15 +195,18 @@ double weight_of(std::uint64_t when) {
 
 constexpr double kMillion = 1e6;
 
-// A family as the history keeps it: what it had, and what this run found beyond.
-void describe(const Entry& entry, history::Record& record) {
+// A family as the history keeps it: what it had, and what this run found beyond. Returns what it had:
+// nothing, where the run began from files of another size.
+const history::Record& describe(const Entry& entry, history::Record& record) {
   describe(entry.name, entry.file_system, entry.context, record);
+  static constinit const history::Record kNothing{};
   record.usage = entry.usage;
+  const history::Record& base = record.same_key(entry.base) ? entry.base : kNothing;
   record.best = entry.tuner.incumbent().count;
   record.when = now_s();
   for (const tuner::Arm& arm : entry.tuner.arms()) {
     history::ArmRecord kept{.count = arm.count};
-    for (const history::ArmRecord& before : entry.base.all_arms()) {
+    for (const history::ArmRecord& before : base.all_arms()) {
       if (before.count == arm.count) kept = before;
     }
     kept.files += arm.files;
@@ -185,6 +218,7 @@ void describe(const Entry& entry, history::Record& record) {
     kept.compared = static_cast<std::uint64_t>(arm.compared * 1000);
     if (kept.files != 0) record.arms[record.arm_count++] = kept;
   }
+  return base;
 }
 
 void resume(Entry& entry) {
@@ -194,8 +228,9 @@ void resume(Entry& entry) {
   for (const history::ArmRecord& kept : entry.base.all_arms()) {
     arms[count++] = {.count = kept.count,
                      .files = kept.files,
-                     .gain = static_cast<double>(kept.gain) / kMillion,
-                     .compared = static_cast<double>(kept.compared) / 1000};
+                     // A written-over file may hold any number; beyond e^3 all is the same.
+                     .gain = std::clamp(static_cast<double>(kept.gain) / kMillion, -3.0, 3.0),
+                     .compared = std::min(static_cast<double>(kept.compared) / 1000, 500.0)};
   }
   entry.tuner.resume({arms.data(), count}, entry.base.best, weight_of(entry.base.when));
 }
@@ -204,8 +239,7 @@ void merge_all(Records& records, void* context) {
   for (const Entry& entry : *static_cast<Table*>(context)) {
     if (entry.tuner.files() == 0) continue;
     history::Record found;
-    describe(entry, found);
-    history::merge(found, entry.base, records);
+    history::merge(found, describe(entry, found), records);
   }
 }
 
@@ -302,6 +336,20 @@ std::optional<Usage> recall(const Question& question) {
   return newest->usage;
 }
 
+namespace {
+
+struct Keeping {
+  FixedString<1023> path;
+  int error = 0;
+  history::Read found = history::Read::kOk;
+};
+void keep_aside(void* what) {
+  auto& keeping = *static_cast<Keeping*>(what);
+  keeping.error = history::update(keeping.path.c_str(), merge_all, table.load(), keeping.found);
+}
+
+}  // namespace
+
 void keep() {
   Table* const all = table.load(std::memory_order_acquire);
   if (all == nullptr || !learns()) return;
@@ -309,13 +357,19 @@ void keep() {
       std::any_of(all->begin(), all->end(), [](const Entry& entry) { return entry.tuner.files() > 0; });
   const FixedString<1023> path = history::path();
   if (!any || path.empty()) return;
-  history::Read found;
-  const int error = history::update(path.c_str(), merge_all, all, found);
+  static constinit Keeping keeping;
+  keeping.path = path;
+  if (!run_aside(keep_aside, &keeping, kLongPatience)) {
+    say_slow(path, kLongPatience);
+    return;
+  }
+  const int error = keeping.error;
   // What is not understood was said when it was read.
   if (error == 0 || (error == EPROTO && loaded.load() != nullptr)) return;
   log::Line line("what was learned about families of files cannot be kept in ");
   line.add(path.view()).add(" (");
-  line.add(error == EPROTO ? history::name(found) : std::string_view(strerrordesc_np(error))).add(")");
+  line.add(error == EPROTO ? history::name(keeping.found) : std::string_view(strerrordesc_np(error)))
+      .add(")");
   log::warn(line);
 }
 

@@ -9,7 +9,9 @@
 namespace toto::pmpi {
 namespace {
 
-constinit Partner* of_world = nullptr;  // touched inside collective calls on MPI_COMM_WORLD only
+// Kept where the program calls MPI from one thread at a time. Else two files of MPI_COMM_WORLD may be opened
+// and closed at once, on each rank in another order, and need a communicator each.
+constinit Partner* of_world = nullptr;
 
 // Local: every rank of `group` comes to the same answer.
 bool is_within_world(MPI_Group group) {
@@ -50,9 +52,10 @@ Partner* partner_of(MPI_Comm comm) {
   if (world && of_world != nullptr) return of_world;
   auto fresh = Heap<Partner>::make();
   if (!fresh || !make(comm, *fresh)) return nullptr;
-  fresh->kept = world;
+  int level = MPI_THREAD_MULTIPLE;
+  fresh->kept = world && real::Query_thread(&level) == MPI_SUCCESS && level < MPI_THREAD_MULTIPLE;
   Partner* partner = fresh.release();
-  if (world) of_world = partner;
+  if (partner->kept) of_world = partner;
   return partner;
 }
 

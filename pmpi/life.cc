@@ -81,7 +81,7 @@ bool combine(Ending& ending) {
   // Trouble of this rank's own is told in the messages that follow: others wait for these.
   const nodes::Gathered gathered = nodes::gather(ending.segment, finish == rounds::Finish::kDone);
   if (gathered == nodes::Gathered::kApart) {
-    if (Area* own = registry::area(); own != nullptr && !own->reported.exchange(true)) ending.areas.add(*own);
+    if (Area* own = registry::area(); own != nullptr && collect::take(*own, true)) ending.areas.add(*own);
   } else if (gathered == nodes::Gathered::kShared && nodes::is_leader()) {
     collect::claim(ending.segment, job.world.load(), ending.areas);
   }
@@ -102,11 +102,15 @@ bool end_job() {
     log::warn(
         "MPI_Finalize: some ranks did not come in time to combine the statistics: each node reports by "
         "itself");
-    for (Area* area : ending->areas.all()) area->reported = false;
+    collect::settle(ending->areas.all(), false);
     job.reported = false;
     return false;
   }
-  if (config::wants_report() && (job.rank.load() == 0 || !agreed.together)) to_write = ending.release();
+  if (config::wants_report() && (job.rank.load() == 0 || !agreed.together)) {
+    to_write = ending.release();  // and only then is this node reported
+  } else {
+    collect::settle(ending->areas.all(), true);
+  }
   return true;
 }
 
@@ -119,6 +123,18 @@ struct Facts {
   int rounds;  // wants them
   int world;   // rank 0's choice
 };
+
+void write_report() {
+  report::About about = collect::about(to_write->areas.all(), nullptr);
+  about.rounds = rounds::account();
+  about.all_areas = to_write->all_areas;
+  about.kept = segment::nonce() != 0;
+  const bool written = report::write(to_write->summary, about, {hints::classify, hints::advise});
+  collect::settle(to_write->areas.all(), written || !about.kept);
+  if (!written && about.kept) segment::leave_to_recovery();
+  Heap<Ending>::destroy(to_write);
+  to_write = nullptr;
+}
 
 }  // namespace
 
@@ -186,18 +202,9 @@ void before_finalize() {
 
 // Not before: everybody would wait in MPI_Finalize for this rank's file system.
 void after_finalize() {
-  if (job.rank.load() == 0) hints::tuning::keep();
-  if (to_write == nullptr) return;
-  report::About about = collect::about(to_write->areas.all(), nullptr);
-  about.rounds = rounds::account();
-  about.all_areas = to_write->all_areas;
-  about.kept = segment::nonce() != 0;
-  if (!report::write(to_write->summary, about, {hints::classify, hints::advise}) && about.kept) {
-    for (Area* area : to_write->areas.all()) area->reported = false;
-    segment::leave_to_recovery();
-  }
-  Heap<Ending>::destroy(to_write);
-  to_write = nullptr;
+  if (to_write != nullptr) write_report();
+  // Last: it goes to the user's home, which may be slow.
+  hints::tuning::keep();
 }
 
 }  // namespace toto::pmpi

@@ -115,7 +115,9 @@ void decide(MPI_Info info, Opening& opening) {
   request.ranks = opening.ranks;
   const auto world = static_cast<std::uint32_t>(std::max(1, job.ranks.load()));
   const auto nodes = static_cast<std::uint32_t>(std::max(1, job.nodes.load()));
-  request.nodes = std::min(nodes, (opening.ranks * nodes + world - 1) / world);
+  // 64 bits: a hundred thousand ranks on ten thousand nodes.
+  const std::uint64_t share = (std::uint64_t{opening.ranks} * nodes + world - 1) / world;
+  request.nodes = std::min(nodes, static_cast<std::uint32_t>(share));
   request.sharing = opening.ranks > 1 ? hints::Sharing::kShared : hints::Sharing::kUnknown;
   if (program) request.program = program->hints();
   request.by_all = opening.ranks > 1 && opening.ranks == world;
@@ -140,7 +142,7 @@ void show(MPI_Info used, const Opening& opening) {
   if (!text || !info) return;
   hints::display(opening.name, std::max(0, job.rank.load()), library::mpi_io(), info->hints(),
                  opening.outcome, *text);
-  sys::write_all(2, text->view());
+  log::say(text->view());
 }
 
 // Compares the hints with what the MPI library says it uses, where it tells the truth, and shows them where
@@ -185,14 +187,15 @@ std::uint32_t stripes_of(const Opening& opening) {
   return backend != nullptr && backend->read(opening.name.c_str(), layout) == 0 ? layout.count : 0;
 }
 
-// What the file reached, for the stripes of the next one of its family: bytes over the time of the slowest
-// rank from its open to its close; or in its I/O calls, where it computed most of the time in between.
+// What the file reached, for the stripes of the next one of its family: bytes over the time that the slowest
+// rank spent in I/O calls, as it may compute between them; from its open to its close where calls return
+// before their work is done.
 void tune(const Opened& open, std::string_view family_name, const FamilySummary& family,
           const hints::Usage& usage) {
   if (open.stripes == 0) return;
   const Totals& mpiio = family.layers[static_cast<std::size_t>(Layer::kMpiIo)];
   if (mpiio[Counter::bytes_read] > mpiio[Counter::bytes_written] / 8) return;
-  const std::uint64_t ns = family.slowest_ns < family.span_ns / 2 ? family.slowest_ns : family.span_ns;
+  const std::uint64_t ns = mpiio[Counter::nonblocking] == 0 ? family.slowest_ns : family.span_ns;
   hints::tuning::observe(family_name,
                          {.count = open.stripes,
                           .nodes = static_cast<std::uint32_t>(std::max(1, job.nodes.load())),
@@ -244,7 +247,6 @@ int open_file(FileOpenFunction* next, MPI_Comm comm, const char* name, int amode
   const bool alone = size == 1;
   const bool decides = alone || (partner != nullptr && partner->rank == 0);
 
-  const std::uint64_t started = clock::ticks();
   const auto opening = Heap<Opening>::make();
   Decision local;
   Decision& decision = opening ? opening->decision : local;
@@ -267,8 +269,10 @@ int open_file(FileOpenFunction* next, MPI_Comm comm, const char* name, int amode
   }
 
   int result;
+  std::uint64_t started = 0;  // of the program's own call: what we did before it is not its time
   {
     const InfoWithHints hinted(info, decision);
+    started = clock::ticks();
     result = next(comm, name, decision.made ? amode & ~MPI_MODE_EXCL : amode, hinted.get(), file);
   }
   const sys::KeepErrno keep_errno;

@@ -79,7 +79,7 @@ void look_at_node() {
   const std::uint64_t world = job.world.load();
   my.segment.for_each_area([&](Area& area) {
     const std::uint64_t of = area.world.load();
-    if (!area.reported.load() && (of == 0 || of == world)) my.areas.add(area);
+    if (area.reporter.load() == 0 && (of == 0 || of == world)) my.areas.add(area);
   });
 }
 

@@ -12,6 +12,7 @@
 
 #include "core/clock.h"
 #include "core/counters.h"
+#include "core/log.h"
 #include "core/path.h"
 #include "core/places.h"
 #include "core/process.h"
@@ -78,6 +79,7 @@ int open_file(int dir, const char* path, int flags, mode_t mode, Call call, Laye
   if (!process::is_active() || path == nullptr) return call(flags);
   if (places::is_elsewhere(path)) {
     const int fd = call(flags);
+    if (fd >= 0 && fd < 3) log::note_open_as(fd);
     if (fd >= 0) forget(fd);  // the number may have been closed by a call that we did not see
     return fd;
   }
@@ -93,6 +95,7 @@ int open_file(int dir, const char* path, int flags, mode_t mode, Call call, Laye
   const int now =
       creation.made ? (flags & ~(O_EXCL | O_TRUNC)) | ((flags & O_EXCL) != 0 ? O_NOFOLLOW : 0) : flags;
   const int fd = call(now);
+  if (fd >= 0 && fd < 3) log::note_open_as(fd);
   if (fd < 0 && creation.made) undo(dir, path, creation.inode);
   if (fd >= 0 && creation.late_mode != layout::kNoLateMode) finish_mode(fd, creation.late_mode);
   if (fd >= 0) note_open(fd, dir, path, flags, started, creation, layer);

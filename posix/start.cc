@@ -66,7 +66,9 @@ void end_process() {
   static constinit std::atomic<bool> ending{false};  // two threads, or a signal handler in between
   if (ending.exchange(true)) return;
   const sys::KeepErrno keep;
-  if (Area* own = registry::area(); own != nullptr) kernel_io::note(*own);
+  // The kernel adds what a child did to its parent's count when that waits for it.
+  if (Area* own = registry::area(); own != nullptr && !segment::is_member(sys::getppid()))
+    kernel_io::note(*own);
   segment::Mapping all;
   if (segment::is_awaited()) registry::start();
   if (segment::nonce() != 0) {
@@ -88,7 +90,7 @@ void end_process() {
   if (done) {
     segment::remove();
   } else {  // it can be recovered
-    for (Area* area : areas.all()) area->reported = false;
+    collect::settle(areas.all(), false);
   }
 }
 

@@ -97,7 +97,7 @@ bool recover_one(const std::vector<Found>& segments, const std::string& report) 
   about.kept = true;
   if (!report.empty()) about.report = report;
   if (report::write(*summary, about, {hints::classify, hints::advise})) return true;
-  for (Area* area : areas->all()) area->reported = false;
+  collect::settle(areas->all(), false);
   return false;
 }
 

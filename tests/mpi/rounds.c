@@ -220,6 +220,11 @@ static void child(void) {
   MPI_Comm_disconnect(&parent);
 }
 
+static int end_here(MPI_Comm comm, int key, void* value, void* state) {
+  (void)comm, (void)key, (void)value, (void)state;
+  return raise(SIGKILL);
+}
+
 int main(int argc, char** argv) {
   int level, i;
   long long all[4] = {0};
@@ -234,7 +239,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   open_own(is("child") ? "child" : "own");
-  if (is("plain") || is("killed") || is("late")) plain();
+  if (is("plain") || is("killed") || is("late") || is("gone")) plain();
   if (is("pending")) pending();
   if (is("away")) away();
   if (is("threads")) threads();
@@ -263,6 +268,11 @@ int main(int argc, char** argv) {
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == ranks - 1) raise(SIGKILL);
     sleep(60);
+  }
+  if (is("gone") && rank == 0) { /* its callback is called inside MPI_Finalize, first of all */
+    int key = MPI_KEYVAL_INVALID;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_here, &key, NULL);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
   }
   if (is("late") && rank == ranks - 1) sleep(4);
   MPI_Finalize();

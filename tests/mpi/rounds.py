@@ -79,6 +79,18 @@ with recovery.place() as place:
     check.equal(truth(done.out), reported(place.all_reports()), "late: writes and bytes")
     check.equal([], os.listdir(place.segments), "late: segments left")
 
+# Rank 0 is killed inside MPI_Finalize, when it has everybody's numbers and has not written them: nothing is lost.
+with recovery.place() as place:
+    done = run(place, "gone", SHORT)
+    check.that(done.code != 0, "gone: exit code")
+    place.wait_until(lambda: not place.processes())
+    if os.listdir(place.segments):
+        recovered = place.recover()
+        check.equal(0, recovered.code, f"gone: recovery ({recovered.err})")
+    check.equal(truth(done.out), reported(place.all_reports()), "gone: writes and bytes")
+    check.equal([True], [report["partial"] for report in place.all_reports()], "gone: partial")
+    check.equal([], os.listdir(place.segments), "gone: segments left")
+
 # A rank is killed: all nodes' segments make one report, and the last round is in it.
 with recovery.place() as place:
     done = run(place, "killed", one)

@@ -33,6 +33,11 @@ with harness.folder() as work:
     harness.run_alone("/usr/bin/dd", "if=/dev/zero", f"of={file}", "bs=64k", "count=10", "status=none",
                       toto={"TOTO_PFS_PATHS": file, "TOTO_REPORT": report})
     check.equal(10 * 65536, harness.report(report)["kernel_io"]["bytes_written"], "dd: the kernel's count")
+    # Children are their parent's, once it has waited for them: each byte counts once.
+    file, report = work / "children", work / "children.json"
+    harness.run_alone("/bin/sh", "-c", f"for i in 0 1 2; do dd if=/dev/zero of={file}.$i bs=64k count=10 status=none; done",
+                      toto={"TOTO_PFS_PATHS": work, "TOTO_REPORT": report})
+    check.equal(30 * 65536, harness.report(report)["kernel_io"]["bytes_written"], "children: the kernel's count")
     text = harness.run([harness.BUILT["toto"], "report", work / "mapped.json"])
     check.that("by no counted call" in text.out and "By the kernel's count" in text.out, "the text says both", text.out)
 check.end()

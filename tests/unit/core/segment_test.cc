@@ -54,7 +54,7 @@ TEST(Segment, AnAreaOfAnMpiRankOrOneThatIsReportedIsNotTakenOver) {
       if (mpi) {
         registry::area()->world = 7;
       } else {
-        registry::area()->reported = true;
+        registry::area()->reporter = Area::kReported;
       }
       job.end();
     });

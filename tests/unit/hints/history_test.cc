@@ -86,6 +86,20 @@ TEST_F(History, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(back.arms[1].speed, 400'000'000U);
 }
 
+// Names are bytes: cut in the middle of a character, or of another encoding. None of them may spoil the file.
+TEST_F(History, NamesThatAreNoUtf8SpoilNothing) {
+  std::string latin = "/s/caf\xe9/#", umlauts = "/s/", longest = "/s/";
+  while (umlauts.size() < 120) umlauts += "\xc3\xa4";
+  while (longest.size() < 300) longest += "\xc3\xa4";
+  for (const std::string& name : {latin, umlauts, longest, std::string("/plain")})
+    ASSERT_EQ(add(record(name)), 0);
+  ASSERT_EQ(add(record("/after")), 0);
+  ASSERT_EQ(read(file.c_str(), *records), Read::kOk);
+  for (const std::string& name : {umlauts, std::string("/plain"), std::string("/after")}) {
+    EXPECT_NE(records->find(record(name)), nullptr) << name;
+  }
+}
+
 TEST_F(History, IsForItsUserAlone) {
   ASSERT_EQ(add(record("/a")), 0);
   struct stat info {};
