@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Work that may hang (a home whose file server is gone) is done beside the program, which waits for it only so
-// long. The thread calls no MPI and gets no signal.
+// Work that may hang (a home whose file server is gone) is done beside the program, which waits for it only
+// so long. The thread calls no MPI and gets no signal.
 #pragma once
 
 namespace toto {

@@ -422,10 +422,10 @@ bool is_awaited() {
   return !own.path.empty();
 }
 
-bool is_member(std::int32_t pid) {
+bool counts_here(std::int32_t pid) {
   if (own.head == nullptr) return false;
   return std::any_of(own.head->members.begin(), own.head->members.end(), [pid](const Member& member) {
-    return member.pid.load() == pid && is_alive(pid, member.born.load());
+    return member.pid.load() == pid && member.area.load() != kNoArea && is_alive(pid, member.born.load());
   });
 }
 

@@ -39,8 +39,8 @@ void leave_to_recovery();
 // segment.
 [[nodiscard]] bool is_awaited();
 
-// Whether that process is a living member of this process's segment.
-[[nodiscard]] bool is_member(std::int32_t pid);
+// Whether that process lives and has an area in this process's segment.
+[[nodiscard]] bool counts_here(std::int32_t pid);
 // Areas in the segment so far.
 [[nodiscard]] std::uint32_t areas();
 // For the report of a crash.

@@ -67,7 +67,7 @@ void end_process() {
   if (ending.exchange(true)) return;
   const sys::KeepErrno keep;
   // The kernel adds what a child did to its parent's count when that waits for it.
-  if (Area* own = registry::area(); own != nullptr && !segment::is_member(sys::getppid()))
+  if (Area* own = registry::area(); own != nullptr && !segment::counts_here(sys::getppid()))
     kernel_io::note(*own);
   segment::Mapping all;
   if (segment::is_awaited()) registry::start();

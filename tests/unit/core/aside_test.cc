@@ -33,7 +33,8 @@ TEST(Aside, TheThreadTakesNoSignalOfTheProgram) {
       [](void* what) {
         sigset_t now;
         pthread_sigmask(SIG_SETMASK, nullptr, &now);
-        *static_cast<std::atomic<bool>*>(what) = sigismember(&now, SIGUSR1) == 1 && sigismember(&now, SIGALRM) == 1;
+        *static_cast<std::atomic<bool>*>(what) =
+            sigismember(&now, SIGUSR1) == 1 && sigismember(&now, SIGALRM) == 1;
       },
       &blocked, 10));
   EXPECT_TRUE(blocked);
