@@ -38,7 +38,7 @@ void KernelIo::merge(const KernelIo& other) {
 KernelIo KernelIoCells::load() const {
   KernelIo out;
   out.processes = processes.load(std::memory_order_relaxed);
-#define TOTO_X(name, from) out.name = name.load(std::memory_order_relaxed);
+#define TOTO_X(name, from) out.name = (name).load(std::memory_order_relaxed);
   TOTO_KERNEL_IO(TOTO_X)
 #undef TOTO_X
   return out;

@@ -29,7 +29,7 @@ struct KernelIo {
 // The same in an area, where several processes may add theirs one after the other.
 struct KernelIoCells {
   std::atomic<std::uint64_t> processes{0};
-#define TOTO_X(name, from) std::atomic<std::uint64_t> name{0};
+#define TOTO_X(name, from) std::atomic<std::uint64_t> name = 0;
   TOTO_KERNEL_IO(TOTO_X)
 #undef TOTO_X
 
