@@ -23,7 +23,7 @@ CASES = {
     "mpi_collective": (("-a", "MPIIO", "-c", "-b", TRANSFER, "-t", TRANSFER, "-s", 8), 8, "shared", None),
     "mpi_view": (("-a", "MPIIO", "-c", "-V", "-b", TRANSFER, "-t", TRANSFER, "-s", 8), 8, "shared", None),
 }
-if ranks > 8:  # many processes for few processors: one case of each kind
+if ranks == 1 or ranks > 8:  # nothing is shared, or many processes have few processors: one case of each kind
     CASES = {name: CASES[name] for name in ("posix_strided", "mpi_own", "mpi_collective")}
 
 
