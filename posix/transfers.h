@@ -102,8 +102,12 @@ struct SubmitToKernel {
         if (blocks[i] != nullptr) note(*blocks[i], started);
       }
     }
-    if (next != &Absent<int(aio_context_t, long, iocb**)>::call) return next(context, count, blocks);
     const sys::KeepErrno keep;
+    errno = 0;
+    const int result = next(context, count, blocks);
+    // Where nobody has it, next() says so as functions of libc do; of libaio's own, -1 would be EPERM, which
+    // the kernel does not answer.
+    if (result != -1 || errno != ENOSYS) return result;
     const long submitted = ::syscall(SYS_io_submit, context, count, blocks);
     return static_cast<int>(submitted < 0 ? -errno : submitted);
   }
