@@ -4,6 +4,7 @@
 // the attribute "lustre.lov" and in ioctls. Translation only, no file system.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -20,7 +21,7 @@ inline constexpr unsigned kGetTargetCount = 0x800866a8;  // LL_IOC_GETOBDCOUNT
 inline constexpr unsigned kGetDeviceName = 0x8080667f;   // OBD_IOC_GETDTNAME
 
 // What kGetDeviceName tells: below this name a client shows its parameters (none here).
-inline constexpr std::string_view kDeviceName{"stripefs-clilov-0123456789abcdef", 33};  // with its zero
+inline constexpr std::array kDeviceName = std::to_array("stripefs-clilov-0123456789abcdef");  // with its zero
 
 // What is left of O_LOV_DELAY_CREATE when it arrives here: the kernel drops its other bits.
 inline constexpr int kDelayCreate = 020000;

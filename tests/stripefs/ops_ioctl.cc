@@ -158,7 +158,7 @@ bool HandleLustre(const Call& call, unsigned command) {
       GetStripe(call);
       return true;
     case lustre::kGetDeviceName:
-      Succeed(call, lustre::kDeviceName);
+      Succeed(call, {lustre::kDeviceName.data(), lustre::kDeviceName.size()});
       return true;
     case lustre::kGetTargetCount:
       GetTargetCount(call);
