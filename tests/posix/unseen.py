@@ -10,6 +10,7 @@ PROGRAMS = {
     # name: program (sys.argv[1]: the file), bytes that nobody saw
     "seen": ("import os,sys; f=os.open(sys.argv[1],os.O_CREAT|os.O_WRONLY); [os.write(f,b'x'*4096) for _ in range(100)]", 0),
     "hole": ("import os,sys; f=os.open(sys.argv[1],os.O_CREAT|os.O_WRONLY); os.pwrite(f,b'x'*4096,64<<20)", 0),
+    "gaps": ("import os,sys; f=os.open(sys.argv[1],os.O_CREAT|os.O_WRONLY); [os.pwrite(f,b'x'*4000,i*4096) for i in range(100)]", 0),
     "cut": ("import os,sys; f=os.open(sys.argv[1],os.O_CREAT|os.O_WRONLY); os.ftruncate(f,1<<20)", 0),
     "stdio": ("import sys; open(sys.argv[1],'w').write('x'*100000)", 0),
     "mapped": ("import mmap,os,sys; f=os.open(sys.argv[1],os.O_CREAT|os.O_RDWR); os.write(f,b'y'*4096); os.ftruncate(f,1<<20); "
