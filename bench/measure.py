@@ -39,6 +39,19 @@ def run(command, env):
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def put_between_marks(path, bench, text):
+    """The text of a document between its two marks, made anew."""
+    first, last = f"<!-- made by bench/run {bench} --write -->", "<!-- end -->"
+    with open(path, encoding="utf-8") as file:
+        old = file.read()
+    before, found, rest = old.partition(first)
+    after = rest.partition(last)[2]
+    if not found or last not in rest:
+        raise Unable(f"{path} has no lines {first} and {last}")
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(f"{before}{first}\n\n{text}\n\n{last}{after}")
+
+
 def interleaved(variants, measure, rounds, say):
     """values[variant]: one number a round. The order turns from round to round, so that none is always first."""
     values = {variant: [] for variant in variants}

@@ -19,7 +19,7 @@
 namespace toto {
 
 struct Area {
-  static constexpr std::uint32_t kVersion = 3;
+  static constexpr std::uint32_t kVersion = 4;
   static constexpr std::uint32_t kBuckets = 1024;
 
   std::atomic<std::uint32_t> ready{0};  // kVersion, once all below is set
@@ -29,6 +29,7 @@ struct Area {
   std::atomic<std::uint64_t> processes{0};  // of these, those that counted something
   // Of which MPI_COMM_WORLD; 0: none (yet). Its ranks and nobody else report the area at MPI_Finalize.
   std::atomic<std::uint64_t> world{0};
+  std::atomic<std::uint64_t> finished{0};  // of which world its rank has nothing more to count
   // 0: nobody yet; a pid: who is about to (and if it died over that, nobody); kReported: done.
   static constexpr std::int32_t kReported = -1;
   std::atomic<std::int32_t> reporter{0};

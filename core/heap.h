@@ -4,6 +4,9 @@
 // process.
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 #include <utility>
@@ -39,6 +42,34 @@ class Heap {
  private:
   explicit Heap(T* object) : object_(object) {}
   T* object_ = nullptr;
+};
+
+// For what one rank must not lack while the others have it, or they would wait for it: some objects are kept
+// for the time when there is no memory. Put it into static storage.
+template <class T, std::size_t count>
+class Reserve {
+ public:
+  // nullptr: these are used up, too.
+  T* take() {
+    if (T* object = Heap<T>::make().release()) return object;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!used_[i].exchange(true)) return ::new (memory_.data() + i * sizeof(T)) T();
+    }
+    return nullptr;
+  }
+  void give_back(T* object) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (reinterpret_cast<std::byte*>(object) != memory_.data() + i * sizeof(T)) continue;
+      object->~T();
+      used_[i] = false;
+      return;
+    }
+    Heap<T>::destroy(object);
+  }
+
+ private:
+  std::array<std::atomic<bool>, count> used_{};
+  alignas(T) std::array<std::byte, count * sizeof(T)> memory_{};
 };
 
 }  // namespace toto

@@ -221,6 +221,12 @@ Place of_folder(std::string_view path) {
 
 bool has_list() { return listed_count > 0; }
 
+bool is_listed(std::string_view path) {
+  if (!has_list() || !path::is_plain(path)) return false;
+  const Listed* entry = find_listed(path);
+  return entry != nullptr && entry->device.load(std::memory_order_relaxed) != 0;
+}
+
 bool is_elsewhere(std::string_view path) {
   return has_list() && !any_listed_is_known() && path::is_plain(path) && find_listed(path) == nullptr;
 }

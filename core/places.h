@@ -32,6 +32,10 @@ void set_paths(std::string_view list);
 // Whether TOTO_PFS_PATHS names any path: then names are needed, else devices are enough.
 [[nodiscard]] bool has_list();
 
+// Whether the name alone tells that its file is of interest: it is its own absolute form (path::is_plain),
+// below a path of the list below which some file was seen before.
+[[nodiscard]] bool is_listed(std::string_view path);
+
 // Whether the name alone tells that its file is of no interest, so that nobody need be asked: it is below no
 // path of the list, and leads by no link to the file system of one, as no file was seen there yet. Only for a
 // name that is its own absolute form (path::is_plain); of others, false.

@@ -135,6 +135,13 @@ File* find_or_add(std::string_view path) {
   return &area()->other;
 }
 
+File* find(std::string_view path) {
+  Area* mine = area();
+  if (mine == nullptr) return nullptr;
+  const std::uint64_t hash = path::hash(path);
+  return search(mine->buckets[hash % Area::kBuckets].get(), nullptr, hash, path);
+}
+
 bool keep_outcome(File& file, const Outcome& outcome) {
   static_assert(std::is_trivially_copyable_v<Outcome>);
   // The hints come last: those that are not used are not kept.
@@ -170,7 +177,17 @@ void after_fork() {
 
 namespace detail {
 
-[[gnu::cold, gnu::noinline]] TimeLine::Bin next_bin(std::uint64_t at) { return area()->time_line.bin_of(at); }
+[[gnu::cold, gnu::noinline]] void note_time_slowly(Layer layer, bool write, std::uint64_t ended,
+                                                   std::uint64_t bytes) {
+  TimeLine& line = area()->time_line;
+  if (cache.line == nullptr) cache.line = line.own(thread_key());
+  if (cache.line == nullptr) {
+    line.add(layer, write, ended, bytes);
+  } else {
+    cache.line_end = line.move_on(*cache.line, ended);
+    cache.line->add(layer, write, bytes);
+  }
+}
 
 Shard& slow_shard(File& file, Layer layer, CacheEntry& entry) {
   const auto index = static_cast<std::size_t>(layer);

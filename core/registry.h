@@ -28,6 +28,8 @@ bool start();
 
 // The slot of an absolute path; made when it is new. Never null after start() succeeded.
 File* find_or_add(std::string_view path);
+// The slot of a path; nullptr: it has none of its own (yet).
+[[nodiscard]] File* find(std::string_view path);
 // Keeps a copy, while there is room (a folded file has none): in place of an earlier one, for the report.
 // False: no room.
 bool keep_outcome(File& file, const Outcome& outcome);
@@ -53,11 +55,12 @@ struct CacheEntry {
 inline constexpr std::size_t kCacheEntries = 8;
 struct ThreadCache {
   std::array<CacheEntry, kCacheEntries> entries;
-  TimeLine::Bin bin;  // of the last data call
+  TimeLine::Own* line = nullptr;  // this thread's part of the time line
+  std::uint64_t line_end = 0;     // ticks: until when it is in the right bin; 0: there is none
 };
 extern constinit thread_local ThreadCache cache;
 extern constinit std::uintptr_t salt;  // a multiple of 2^48, another one in each process of an area
-TimeLine::Bin next_bin(std::uint64_t at);
+void note_time_slowly(Layer layer, bool write, std::uint64_t ended, std::uint64_t bytes);
 Shard& slow_shard(File& file, Layer layer, CacheEntry& entry);
 inline CacheEntry& entry_of(File& file) {
   // Slots are 64 bytes or more apart.
@@ -69,10 +72,11 @@ inline Area* area() { return detail::region.load(std::memory_order_acquire); }
 // A data call for the time line.
 [[gnu::always_inline]] inline void note_time(Layer layer, bool write, std::uint64_t ended,
                                              std::uint64_t bytes) {
-  TimeLine::Bin& bin = detail::cache.bin;
-  if (ended >= bin.end) [[unlikely]]
-    bin = detail::next_bin(ended);
-  bin.add(layer, write, bytes);
+  if (ended < detail::cache.line_end) [[likely]] {
+    detail::cache.line->add(layer, write, bytes);
+  } else {
+    detail::note_time_slowly(layer, write, ended, bytes);
+  }
 }
 
 inline std::uintptr_t thread_key() { return reinterpret_cast<std::uintptr_t>(&detail::cache) + detail::salt; }

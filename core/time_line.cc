@@ -6,16 +6,16 @@
 
 namespace toto {
 
+// The bin of a moment; makes room where it is beyond the last.
 TimeLine::Bin TimeLine::bin_of(std::uint64_t at) {
   // Another thread's clock may be a little before our zero.
   const std::uint64_t since = at > zero_ ? at - zero_ : 0;
   for (;;) {
     const std::uint32_t shift = shift_.load(std::memory_order_relaxed);
     const std::uint64_t bin = since >> shift;
-    if (bin < kTimeBins) return {.first = &bytes_[0][bin], .end = zero_ + ((bin + 1) << shift)};
+    if (bin < kTimeBins) return {static_cast<std::uint32_t>(bin), shift, zero_ + ((bin + 1) << shift)};
     // Somebody else is widening: the last bin is near enough, waiting for him is not worth it.
-    if (widening_.exchange(true, std::memory_order_acquire))
-      return {.first = &bytes_[0][kTimeBins - 1], .end = at};
+    if (widening_.exchange(true, std::memory_order_acquire)) return {kTimeBins - 1, shift, at};
     if (shift_.load(std::memory_order_relaxed) == shift) widen(shift);
     widening_.store(false, std::memory_order_release);
   }
@@ -33,9 +33,43 @@ void TimeLine::widen(std::uint32_t from) {
   }
 }
 
-std::size_t JobTimeLine::used_bins() const {
+// Of a crash's numbers, which may be anything: always a bin that there is.
+std::size_t TimeLine::index_now(std::uint32_t bin, std::uint32_t shift) const {
+  const std::uint32_t now = shift_.load(std::memory_order_relaxed);
+  const std::uint32_t widened = now > shift ? std::min(now - shift, 31U) : 0;
+  return std::min<std::size_t>(bin >> widened, kTimeBins - 1);
+}
+
+TimeLine::Own* TimeLine::own(std::uintptr_t thread) {
+  for (Own& one : own_) {
+    std::uintptr_t owner = one.owner_.load(std::memory_order_relaxed);
+    if (owner == thread || (owner == 0 && one.owner_.compare_exchange_strong(owner, thread))) return &one;
+  }
+  return nullptr;
+}
+
+std::uint64_t TimeLine::move_on(Own& own, std::uint64_t at) {
+  const std::size_t index =
+      index_now(own.bin_.load(std::memory_order_relaxed), own.shift_.load(std::memory_order_relaxed));
+  for (std::size_t row = 0; row < kRows; ++row) {
+    // Taken first: a signal handler that comes in between finds nothing to take again.
+    const std::uint64_t moved = own.bytes_[row].exchange(0, std::memory_order_relaxed);
+    if (moved != 0) bytes_[row][index].fetch_add(moved, std::memory_order_relaxed);
+  }
+  const Bin bin = bin_of(at);
+  own.bin_.store(bin.index, std::memory_order_relaxed);
+  own.shift_.store(bin.shift, std::memory_order_relaxed);
+  return bin.end;
+}
+
+void TimeLine::add(Layer layer, bool write, std::uint64_t at, std::uint64_t bytes) {
+  bytes_[row(layer, write)][bin_of(at).index].fetch_add(bytes, std::memory_order_relaxed);
+}
+
+// Up to the last one that holds anything.
+std::size_t JobTimeLine::used_bins(const Rows& rows) {
   std::size_t used = 0;
-  for (const auto& line : bytes) {
+  for (const auto& line : rows) {
     for (std::size_t i = used; i < kTimeBins; ++i) {
       if (line[i] != 0) used = i + 1;
     }
@@ -88,15 +122,17 @@ void JobTimeLine::add(const TimeLine& line, const clock::Rate& rate) {
   const auto ns = [&rate](std::uint64_t ticks) {
     return static_cast<std::uint64_t>(static_cast<double>(ticks) * rate.ns_per_tick);
   };
-  const auto value = [&line](std::size_t row, std::size_t i) {
-    return line.bytes_[row][i].load(std::memory_order_relaxed);
-  };
-  std::size_t used = 0;
+  Rows all{};
   for (std::size_t row = 0; row < bytes.size(); ++row) {
-    for (std::size_t i = used; i < kTimeBins; ++i) {
-      if (value(row, i) != 0) used = i + 1;
+    for (std::size_t i = 0; i < kTimeBins; ++i)
+      all[row][i] = line.bytes_[row][i].load(std::memory_order_relaxed);
+    for (const TimeLine::Own& own : line.own_) {
+      all[row][line.index_now(own.bin_.load(std::memory_order_relaxed),
+                              own.shift_.load(std::memory_order_relaxed))] +=
+          own.bytes_[row].load(std::memory_order_relaxed);
     }
   }
+  const std::size_t used = used_bins(all);
   if (used == 0) return;
   const std::uint64_t origin =
       static_cast<std::uint64_t>(rate.zero_wall_ns) + ns(line.zero_ - rate.zero_ticks);
@@ -108,7 +144,7 @@ void JobTimeLine::add(const TimeLine& line, const clock::Rate& rate) {
   }
   reach(origin, width, origin + width * used);
   for (std::size_t row = 0; row < bytes.size(); ++row) {
-    for (std::size_t i = 0; i < used; ++i) bytes[row][bin_of(origin, width, i)] += value(row, i);
+    for (std::size_t i = 0; i < used; ++i) bytes[row][bin_of(origin, width, i)] += all[row][i];
   }
 }
 

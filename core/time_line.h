@@ -19,35 +19,54 @@ class TimeLine {
  public:
   void start(std::uint64_t zero_ticks) { zero_ = zero_ticks; }
 
-  using Cell = std::atomic<std::uint64_t>;
-  // One interval: its cell of the first row (those of the other rows lie kTimeBins apart), and the end of it.
-  struct Bin {
-    Cell* first = nullptr;
-    std::uint64_t end = 0;  // ticks
-    [[gnu::always_inline]] inline void add(Layer layer, bool write, std::uint64_t bytes) const {
-      first[row(layer, write) * kTimeBins].fetch_add(bytes, std::memory_order_relaxed);
-    }
-  };
-  // The bin of a moment; makes room where it is beyond the last. Any thread, also two at a time. A bin may be
-  // kept until its end has come: where bins are widened meanwhile, its bytes show at another time, and are
-  // not lost.
-  Bin bin_of(std::uint64_t at);
-
   static constexpr std::size_t kRows = 2 * kLayers;
   [[nodiscard]] static constexpr std::size_t row(Layer layer, bool write) {
     return 2 * static_cast<std::size_t>(layer) + (write ? 1 : 0);
   }
+  using Cell = std::atomic<std::uint64_t>;
+
+  // What one thread has moved in the bin that it is in: added to without a locked instruction, and put where
+  // it belongs when the bin has ended. What a thread leaves here is found by those who read the line.
+  class Own {
+   public:
+    [[gnu::always_inline]] void add(Layer layer, bool write, std::uint64_t bytes) {
+      Owned::add(bytes_[row(layer, write)], bytes);
+    }
+
+   private:
+    friend class TimeLine;
+    friend struct JobTimeLine;
+    std::atomic<std::uintptr_t> owner_{0};
+    std::atomic<std::uint32_t> bin_{0}, shift_{0};
+    std::array<Cell, kRows> bytes_{};
+  };
+  // The calling thread's, by a number that no two living threads share; nullptr: there are none left.
+  Own* own(std::uintptr_t thread);
+  // Puts its bytes where they belong and makes it ready for those of `at`; until when (ticks). Only its
+  // thread.
+  std::uint64_t move_on(Own& own, std::uint64_t at);
+  // Any thread; for those that have none.
+  void add(Layer layer, bool write, std::uint64_t at, std::uint64_t bytes);
 
  private:
   friend struct JobTimeLine;
+  struct Bin {
+    std::uint32_t index, shift;
+    std::uint64_t end;  // ticks
+  };
+  Bin bin_of(std::uint64_t at);
   void widen(std::uint32_t from);
+  // Where a bin's bytes are now, after all widening since.
+  [[nodiscard]] std::size_t index_now(std::uint32_t bin, std::uint32_t shift) const;
 
   // 2^23 ticks: 3 to 8 ms, whatever the clock.
   static constexpr std::uint32_t kFirstShift = 23;
+  static constexpr std::size_t kOwners = 16;
   std::uint64_t zero_ = 0;
   std::atomic<std::uint32_t> shift_{kFirstShift};
   std::atomic<bool> widening_{false};
   std::array<std::array<Cell, kTimeBins>, kRows> bytes_{};
+  std::array<Own, kOwners> own_{};
 };
 
 // Of several processes: plain numbers, nanoseconds of the wall clock, mergeable. No bytes are lost in a
@@ -55,13 +74,15 @@ class TimeLine {
 struct JobTimeLine {
   std::uint64_t origin_ns = 0;  // wall clock, start of the first bin
   std::uint64_t width_ns = 0;   // of a bin; 0: empty
-  std::array<std::array<std::uint64_t, kTimeBins>, TimeLine::kRows> bytes{};
+  using Rows = std::array<std::array<std::uint64_t, kTimeBins>, TimeLine::kRows>;
+  Rows bytes{};
 
   void merge(const JobTimeLine& other);
   void add(const TimeLine& line, const clock::Rate& rate);
-  [[nodiscard]] std::size_t used_bins() const;  // up to the last one that holds anything
+  [[nodiscard]] std::size_t used_bins() const { return used_bins(bytes); }
 
  private:
+  static std::size_t used_bins(const Rows& rows);
   void reach(std::uint64_t origin, std::uint64_t width, std::uint64_t end);
   [[nodiscard]] std::size_t bin_of(std::uint64_t origin, std::uint64_t width, std::size_t i) const;
 };

@@ -174,15 +174,14 @@ void load_romio_file(hints::Rules& rules) {
   rules.parse_romio_file(text);
 }
 
-// What users gave the MPI library itself counts for that library's own files.
+}  // namespace
+
 void add_sources_of(hints::MpiIo library, hints::Sources& sources) {
   if (!hints::is_romio(library)) return;
   sources.romio_file = romio_file.get(load_romio_file);
   if (library != hints::MpiIo::kOmpiRomio)
     sources.cray_environment = cray_environment.get(load_cray_environment);
 }
-
-}  // namespace
 
 bool idle() { return !config::settings().tuning && config::settings().hints.empty(); }
 

@@ -21,6 +21,10 @@ namespace toto::policy {
 // True when nothing could come out of a decision: no tuning and no rules.
 [[nodiscard]] bool idle();
 
+// Adds what users gave the MPI library itself (ROMIO's file of hints, Cray's variable), where it reads that:
+// it counts for that library's files.
+void add_sources_of(hints::MpiIo library, hints::Sources& sources);
+
 // Bytes of a block of the file system that holds `folder`, as statfs(2) tells; 0: it does not.
 [[nodiscard]] std::uint64_t block_size(const char* folder);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pmpi/communicator.h"
 
-#include <cstdlib>
+#include <algorithm>
+#include <array>
 
 #include "core/heap.h"
 #include "pmpi/real.h"
@@ -13,22 +14,24 @@ namespace {
 // and closed at once, on each rank in another order, and need a communicator each.
 constinit Partner* of_world = nullptr;
 
-// Local: every rank of `group` comes to the same answer.
+constinit Reserve<Partner, 16> reserve;
+
+// Local: every rank of `group` comes to the same answer. Some ranks at a time, so that no memory is needed.
 bool is_within_world(MPI_Group group) {
+  constexpr int kAtOnce = 256;
   int size = 0;
   MPI_Group world{};
   if (real::Group_size(group, &size) != MPI_SUCCESS) return false;
   if (real::Comm_group(predefined::comm_world(), &world) != MPI_SUCCESS) return false;
-  auto* ranks = static_cast<int*>(std::malloc(2 * sizeof(int) * static_cast<std::size_t>(size)));
-  bool all = ranks != nullptr;
-  if (all) {
-    for (int i = 0; i < size; ++i) ranks[i] = i;
-    int* in_world = ranks + size;
-    all = real::Group_translate_ranks(group, size, static_cast<const int*>(ranks), world, in_world) ==
-          MPI_SUCCESS;
-    for (int i = 0; i < size && all; ++i) all = in_world[i] != MPI_UNDEFINED;
+  bool all = true;
+  for (int first = 0; first < size && all; first += kAtOnce) {
+    const int some = std::min(size - first, kAtOnce);
+    std::array<int, kAtOnce> ranks, in_world;
+    for (int i = 0; i < some; ++i) ranks[static_cast<std::size_t>(i)] = first + i;
+    all = real::Group_translate_ranks(group, some, static_cast<const int*>(ranks.data()), world,
+                                      in_world.data()) == MPI_SUCCESS &&
+          std::find(in_world.begin(), in_world.begin() + some, MPI_UNDEFINED) == in_world.begin() + some;
   }
-  std::free(ranks);
   real::Group_free(&world);
   return all;
 }
@@ -50,11 +53,14 @@ bool make(MPI_Comm comm, Partner& partner) {
 Partner* partner_of(MPI_Comm comm) {
   const bool world = comm == predefined::comm_world();
   if (world && of_world != nullptr) return of_world;
-  auto fresh = Heap<Partner>::make();
-  if (!fresh || !make(comm, *fresh)) return nullptr;
+  Partner* partner = reserve.take();
+  if (partner == nullptr) return nullptr;
+  if (!make(comm, *partner)) {
+    reserve.give_back(partner);
+    return nullptr;
+  }
   int level = MPI_THREAD_MULTIPLE;
-  fresh->kept = world && real::Query_thread(&level) == MPI_SUCCESS && level < MPI_THREAD_MULTIPLE;
-  Partner* partner = fresh.release();
+  partner->kept = world && real::Query_thread(&level) == MPI_SUCCESS && level < MPI_THREAD_MULTIPLE;
   if (partner->kept) of_world = partner;
   return partner;
 }
@@ -69,7 +75,7 @@ void release_kept() {
 void release(Partner* partner) {
   if (partner == nullptr || partner->kept) return;
   real::Comm_free(&partner->comm);
-  Heap<Partner>::destroy(partner);
+  reserve.give_back(partner);
 }
 
 }  // namespace toto::pmpi

@@ -9,6 +9,9 @@ constinit std::array<std::atomic<OpenFile*>, kBuckets> buckets{};
 
 namespace {
 
+// A file that one rank forgets is waited for at its close.
+constinit Reserve<OpenFile, 16> reserve;
+
 // Marks a node that is being filled: no handle has this value.
 MPI_File claimed() { return reinterpret_cast<MPI_File>(~std::uintptr_t{0}); }
 
@@ -27,7 +30,7 @@ void add(MPI_File handle, const Opened& what) {
   OpenFile* node = free_node(bucket);
   const bool fresh = node == nullptr;
   if (fresh) {
-    node = Heap<OpenFile>::make().release();
+    node = reserve.take();
     if (node == nullptr) return;
     node->handle.store(claimed(), std::memory_order_relaxed);
   }

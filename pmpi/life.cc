@@ -4,15 +4,17 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstddef>
 #include <cstdlib>
 #include <limits>
+#include <new>
 #include <string_view>
 
 #include "core/clock.h"
 #include "core/collect.h"
 #include "core/config.h"
-#include "core/heap.h"
 #include "core/job.h"
+#include "core/job_id.h"
 #include "core/log.h"
 #include "core/process.h"
 #include "core/registry.h"
@@ -63,53 +65,74 @@ std::string_view thread_level_name(int level) {
   return level == MPI_THREAD_SERIALIZED ? "serialized" : "multiple";
 }
 
-// Large: on the heap, and not always there.
+// Large, and needed by all ranks at once: not on the heap, where one of them might not get it.
 struct Ending {
   segment::Mapping segment;
   collect::Areas areas;
-  Summary summary;
+  Summary mine, all;
   bool all_areas = false;  // no rank's numbers are elsewhere
 };
+alignas(Ending) constinit std::array<std::byte, sizeof(Ending)> ending_memory{};
 
-// Brings the job's numbers together on rank 0; on other ranks nothing is left to report. False: somebody did
-// not come in time, or had trouble.
+// Brings the job's numbers together on rank 0, in `all`; on other ranks nothing is left to report. False:
+// somebody did not come in time, or had trouble.
 bool combine(Ending& ending) {
   if (Area* own = registry::area(); own != nullptr) kernel_io::note(*own);
-  const bool talks = agreed.together && agreed.report && job.ranks.load() > 1;
-  const rounds::Finish finish = talks ? rounds::finish() : rounds::Finish::kDone;
+  if (nodes::share_one_segment()) {  // the rest comes when MPI_Finalize is over
+    nodes::finish_counting();
+    ending.all_areas = true;
+    return true;
+  }
+  const bool alone = job.ranks.load() == 1;
+  const bool talks =
+      agreed.together && agreed.report;  // also alone: there may be other processes on its node
+  const rounds::Finish finish = talks && !alone ? rounds::finish() : rounds::Finish::kDone;
   if (finish == rounds::Finish::kLate) return false;
-  // Trouble of this rank's own is told in the messages that follow: others wait for these.
-  const nodes::Gathered gathered = nodes::gather(ending.segment, finish == rounds::Finish::kDone);
-  if (gathered == nodes::Gathered::kApart) {
+  // Trouble of this rank's own is told in the message that follows: others wait for it. And a rank that came
+  // late has the words of those who did not wait for it, but not their attention: nobody sends large messages
+  // before all have spoken again, as MPICH waits in MPI_Finalize for such a one to be received.
+  const nodes::Gathered gathered =
+      talks ? nodes::gather(ending.segment, finish == rounds::Finish::kDone) : nodes::Gathered::kApart;
+  if (gathered == nodes::Gathered::kLate) return false;
+  const bool shared = gathered == nodes::Gathered::kShared;
+  if (!shared) {
     if (Area* own = registry::area(); own != nullptr && collect::take(*own, true)) ending.areas.add(*own);
-  } else if (gathered == nodes::Gathered::kShared && nodes::is_leader()) {
+  } else if (nodes::is_leader()) {
     collect::claim(ending.segment, job.world.load(), ending.areas);
   }
-  ending.all_areas = job.ranks.load() == 1 || (gathered == nodes::Gathered::kShared && nodes::count() == 1);
-  collect::summarise(ending.areas.all(), true, ending.summary);
-  const bool good = gathered != nodes::Gathered::kLate;
-  return talks ? reduce_summary(ending.summary, good) : good;
+  const bool one_has_all = !talks || alone || (shared && nodes::count() == 1);
+  ending.all_areas = alone || (shared && nodes::count() == 1);
+  if (one_has_all || (shared && !nodes::is_leader())) {
+    collect::summarise(ending.areas.all(), true, ending.all);
+    return true;
+  }
+  collect::summarise(ending.areas.all(), true, ending.mine);
+  return reduce_summary(shared ? nodes::leaders() : predefined::comm_world(), ending.mine, ending.all);
 }
 
 constinit Ending* to_write = nullptr;  // on the rank that reports, until MPI_Finalize is over
 
+void say_that_some_are_late() {
+  log::warn(
+      "MPI_Finalize: some ranks did not come in time to combine the statistics: each node reports by "
+      "itself");
+  job.reported = false;
+}
+
 // False: some ranks did not come. Then each node's last process reports what its node has.
 bool end_job() {
   if (job.reported.exchange(true) || (!agreed.report && !config::wants_report())) return true;
-  auto ending = Heap<Ending>::make();
-  if (!ending) return false;
+  auto* ending = new (ending_memory.data()) Ending;
   if (!combine(*ending)) {
-    log::warn(
-        "MPI_Finalize: some ranks did not come in time to combine the statistics: each node reports by "
-        "itself");
+    say_that_some_are_late();
     collect::settle(ending->areas.all(), false);
-    job.reported = false;
     return false;
   }
   if (config::wants_report() && (job.rank.load() == 0 || !agreed.together)) {
-    to_write = ending.release();  // and only then is this node reported
+    to_write = ending;  // and only then is this node reported
   } else {
     collect::settle(ending->areas.all(), true);
+    ending->~Ending();
   }
   return true;
 }
@@ -122,17 +145,30 @@ struct Facts {
   int minus_ranks_per_node;
   int rounds;  // wants them
   int world;   // rank 0's choice
+  int told;    // knows by its launcher whether it leads its node
+  int leader;  // its own number where it does: the first leader's, and minus the last one's
+  int minus_leader;
+  int segment;  // where it counts, as a number that only those who count there have; 0: by itself
+  int minus_segment;
 };
+
+// All ranks are through MPI_Finalize, or in it: what they counted lies in one segment.
+bool collect_from_segment() {
+  if (!nodes::wait_for_counts(to_write->segment)) return false;
+  collect::claim(to_write->segment, job.world.load(), to_write->areas);
+  collect::summarise(to_write->areas.all(), true, to_write->all);
+  return true;
+}
 
 void write_report() {
   report::About about = collect::about(to_write->areas.all(), nullptr);
   about.rounds = rounds::account();
   about.all_areas = to_write->all_areas;
   about.kept = segment::nonce() != 0;
-  const bool written = report::write(to_write->summary, about, {hints::classify, hints::advise});
+  const bool written = report::write(to_write->all, about, {hints::classify, hints::advise});
   collect::settle(to_write->areas.all(), written || !about.kept);
   if (!written && about.kept) segment::leave_to_recovery();
-  Heap<Ending>::destroy(to_write);
+  to_write->~Ending();
   to_write = nullptr;
 }
 
@@ -166,12 +202,21 @@ void after_init() {
   const bool ready = make_reductions() && process::is_active();
   const auto pretended = static_cast<int>(config::settings().ranks_per_node);
   const auto chosen = static_cast<int>(clock::ticks() & 0x3fff'ffffU) | 1;
+  constexpr int kNone = std::numeric_limits<int>::max();
+  const bool leads = nodes::told_to_lead(pretended);
+  if (ready && config::wants_report()) registry::start();
+  const auto segment = static_cast<int>(segment::nonce() & 0x3fff'ffffU);
   const Facts mine{.ready = ready ? 1 : 0,
                    .no_report = config::wants_report() ? 0 : 1,
                    .ranks_per_node = pretended,
                    .minus_ranks_per_node = -pretended,
                    .rounds = config::settings().analysis_period > 0 ? 1 : 0,
-                   .world = rank == 0 ? chosen : std::numeric_limits<int>::max()};
+                   .world = rank == 0 ? chosen : kNone,
+                   .told = local_rank() >= 0 ? 1 : 0,
+                   .leader = leads ? rank : kNone,
+                   .minus_leader = leads ? -rank : kNone,
+                   .segment = segment,
+                   .minus_segment = -segment};
   Facts all = mine;
   if (ranks > 1 && real::Allreduce(static_cast<const void*>(&mine), static_cast<void*>(&all),
                                    static_cast<int>(sizeof(Facts) / sizeof(int)), predefined::integer(),
@@ -182,15 +227,27 @@ void after_init() {
   agreed.report = all.no_report == 0;
   job.world = static_cast<std::uint64_t>(all.world);
   const bool pretend = all.ranks_per_node == -all.minus_ranks_per_node;
-  if (agreed.together && agreed.report && nodes::make(pretend ? all.ranks_per_node : 0) && all.rounds == 1)
+  nodes::Known known = nodes::Known::kBySplit;
+  if (all.segment != 0 && all.segment == -all.minus_segment) {
+    known = nodes::Known::kOne;
+  } else if (all.told == 1 && pretend && all.leader == 0) {
+    known = nodes::Known::kTold;
+  }
+  if (agreed.together && agreed.report && nodes::make(known, pretend ? all.ranks_per_node : 0) &&
+      all.rounds == 1)
     rounds::start();
-  if (Area* area = registry::area(); area != nullptr) {  // files were used before MPI_Init
+  if (Area* area = registry::area(); area != nullptr) {
     area->who.describe_self();
     area->world = job.world.load();
   }
 }
 
+namespace {
+bool one_segment = false;  // of the world that has just been finalised
+}
+
 void before_finalize() {
+  one_segment = nodes::share_one_segment();
   if (!agreed.usable || !process::is_active()) return;
   if (end_job()) {  // else MPI may still be at work with these
     free_reductions();
@@ -202,6 +259,10 @@ void before_finalize() {
 
 // Not before: everybody would wait in MPI_Finalize for this rank's file system.
 void after_finalize() {
+  if (to_write != nullptr && one_segment && !collect_from_segment()) {
+    say_that_some_are_late();
+    to_write = nullptr;  // the node's last process reports
+  }
   if (to_write != nullptr) write_report();
   // Last: it goes to the user's home, which may be slow.
   hints::tuning::keep();

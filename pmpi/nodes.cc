@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pmpi/nodes.h"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <array>
-#include <limits>
+#include <ctime>
 
 #include "core/job.h"
 #include "core/job_id.h"
 #include "core/registry.h"
 #include "core/segment.h"
+#include "pmpi/patience.h"
 #include "pmpi/real.h"
 #include "pmpi/reduce.h"
 
@@ -16,56 +20,81 @@ namespace {
 
 struct Nodes {
   bool made = false;
-  int rank = 0;   // on the node
+  bool leads = false;
+  bool one_segment = false;
   int count = 1;  // of nodes
-  MPI_Comm node{};
   MPI_Comm leaders{};
 };
 constinit Nodes ours;
 
-// Each step is made by every rank that can, whatever became of the one before: a rank that stopped would
-// leave the others waiting.
-bool split(int ranks_per_node) {
-  const MPI_Comm world = predefined::comm_world();
-  const int rank = job.rank.load();
+// The place of this rank among those of its machine, as MPI sees it; -1: MPI refused.
+int place_by_split() {
   MPI_Comm machine{};
-  if (real::Comm_split_type(world, MPI_COMM_TYPE_SHARED, rank, predefined::info_null(), &machine) !=
-      MPI_SUCCESS) {
-    return false;
+  int place = -1;
+  if (real::Comm_split_type(predefined::comm_world(), MPI_COMM_TYPE_SHARED, job.rank.load(),
+                            predefined::info_null(), &machine) != MPI_SUCCESS) {
+    return -1;
   }
-  ours.node = machine;
-  bool good = true;
-  if (ranks_per_node > 0) {
-    int local = local_rank();
-    if (local < 0) real::Comm_rank(machine, &local);
-    good = real::Comm_split(machine, local / ranks_per_node, rank, &ours.node) == MPI_SUCCESS;
-    real::Comm_free(&machine);
-  }
-  if (!good) return false;
-  real::Comm_set_errhandler(ours.node, predefined::errors_return());
-  return real::Comm_rank(ours.node, &ours.rank) == MPI_SUCCESS;
+  if (real::Comm_rank(machine, &place) != MPI_SUCCESS) place = -1;
+  real::Comm_free(&machine);
+  return place;
+}
+
+bool leads_at(int place, int ranks_per_node) {
+  return place >= 0 && (ranks_per_node > 0 ? place % ranks_per_node == 0 : place == 0);
+}
+
+// Ranks of this job that count in the mapped segment, or of these, those that have finished.
+int ranks_in(const segment::Mapping& segment, bool finished) {
+  const std::uint64_t world = job.world.load();
+  int found = 0;
+  segment.for_each_area([&](const Area& area) {
+    if (area.world.load() == world && area.who.rank >= 0 && (!finished || area.finished.load() == world))
+      ++found;
+  });
+  return found;
 }
 
 }  // namespace
 
-bool make(int ranks_per_node) {
+bool told_to_lead(int ranks_per_node) { return leads_at(local_rank(), ranks_per_node); }
+
+bool make(Known how, int ranks_per_node) {
   const MPI_Comm world = predefined::comm_world();
-  bool good = split(ranks_per_node);
-  const bool leads = good && ours.rank == 0;
-  good = real::Comm_split(world, leads ? 0 : MPI_UNDEFINED, job.rank.load(), &ours.leaders) == MPI_SUCCESS &&
+  const bool is_first = job.rank.load() == 0;
+  if (how == Known::kOne) {
+    ours = {.made = true, .leads = is_first, .one_segment = true, .count = 1, .leaders = {}};
+    job.nodes = 1;
+    return true;
+  }
+  // Each step is made by every rank that can, whatever became of the one before: a rank that stopped would
+  // leave the others waiting.
+  bool good = true;
+  if (how == Known::kTold) {
+    ours.leads = told_to_lead(ranks_per_node);
+  } else {
+    const int place = place_by_split();
+    good = place >= 0;
+    ours.leads = leads_at(place, ranks_per_node);
+  }
+  good = real::Comm_split(world, ours.leads ? 0 : MPI_UNDEFINED, job.rank.load(), &ours.leaders) ==
+             MPI_SUCCESS &&
          good;
-  if (leads && good) {
+  if (ours.leads && good) {
     real::Comm_set_errhandler(ours.leaders, predefined::errors_return());
     real::Comm_size(ours.leaders, &ours.count);
   }
-  // Rank 0 leads its node. Both the smallest of all ranks: whether all are good, and minus the number of
-  // nodes.
-  const std::array<int, 2> mine{good ? 1 : 0, job.rank.load() == 0 ? -ours.count : 0};
+  good = good && (!is_first || ours.leads);  // rank 0 leads its node
+  // Both the smallest of all ranks: whether all are good, and minus the number of nodes.
+  const std::array<int, 2> mine{good ? 1 : 0, is_first ? -ours.count : 0};
   std::array<int, 2> all{};
   good = real::Allreduce(mine.data(), all.data(), 2, predefined::integer(), predefined::min(), world) ==
              MPI_SUCCESS &&
          all[0] == 1;
-  if (!good) return false;  // what some ranks made stays with them: freeing it would take all of its ranks
+  if (!good) {  // what some ranks made stays with them: freeing it would take all of its ranks
+    ours = Nodes{};
+    return false;
+  }
   ours.count = -all[1];
   ours.made = true;
   job.nodes = ours.count;
@@ -73,33 +102,41 @@ bool make(int ranks_per_node) {
 }
 
 void free() {
-  if (!ours.made) return;
-  if (ours.rank == 0) real::Comm_free(&ours.leaders);
-  real::Comm_free(&ours.node);
+  if (ours.made && ours.leads && ours.leaders != MPI_Comm{}) real::Comm_free(&ours.leaders);
   ours = Nodes{};
 }
 
-bool made() { return ours.made; }
-bool is_leader() { return ours.made && ours.rank == 0; }
+bool is_leader() { return ours.made && ours.leads; }
 int count() { return ours.count; }
 MPI_Comm leaders() { return ours.leaders; }
+bool share_one_segment() { return ours.one_segment; }
 
-Gathered gather(segment::Mapping& all, bool good) {
-  if (!ours.made) return good ? Gathered::kApart : Gathered::kLate;
-  if (ours.rank == 0) registry::start();  // the leader is a member even where it opened no file itself
-  // A number that only members of one segment have in common. Ranks that counted nothing agree to any.
-  constexpr int kAny = std::numeric_limits<int>::max();
-  const int mine = static_cast<int>(segment::nonce() & 0x3fff'ffffU);
-  const bool counted = registry::area() != nullptr;
-  Numbers told{};
-  if (!smallest_of_all(ours.node, {counted ? mine : kAny, counted ? -mine : kAny, good ? 1 : 0}, told) ||
-      told[2] == 0) {
-    return Gathered::kLate;
+void finish_counting() { registry::area()->finished.store(job.world.load()); }
+
+bool wait_for_counts(segment::Mapping& all) {
+  // Nobody has to take the processor from those who are still at work.
+  constexpr timespec kPause{.tv_sec = 0, .tv_nsec = 200'000};
+  if (all.open(segment::path().c_str()) != 0) return false;
+  patience::all_are_here();
+  while (ranks_in(all, true) < job.ranks.load()) {
+    if (!patience::lasts()) return false;
+    ::syscall(SYS_nanosleep, &kPause, nullptr);
   }
-  if (told[0] == 0 || told[0] != -told[1]) return Gathered::kApart;
-  const bool mapped = ours.rank != 0 || all.open(segment::path().c_str()) == 0;
-  if (!smallest_of_all(ours.node, {mapped ? 1 : 0, 0, 0}, told)) return Gathered::kLate;
-  return told[0] == 1 ? Gathered::kShared : Gathered::kApart;
+  return true;
+}
+
+// In one message: every rank is found in the segment of a leader, or has counted nothing; each once.
+Gathered gather(segment::Mapping& all, bool good) {
+  int found = 0;
+  if (ours.made) {
+    if (ours.leads) registry::start();  // a leader is a member even where it opened no file itself
+    if (ours.leads && all.open(segment::path().c_str()) == 0) found = ranks_in(all, false);
+    if (registry::area() == nullptr) ++found;
+  }
+  Numbers told{};
+  if (!sum_of_all(predefined::comm_world(), {good ? 0 : 1, found, 0}, told) || told[0] != 0)
+    return Gathered::kLate;
+  return ours.made && told[1] == job.ranks.load() ? Gathered::kShared : Gathered::kApart;
 }
 
 }  // namespace toto::pmpi::nodes

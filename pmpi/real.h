@@ -75,6 +75,7 @@ TOTO_PREDEFINED(MPI_Info, info_null, "ompi_mpi_info_null")
 TOTO_PREDEFINED(MPI_Datatype, byte, "ompi_mpi_byte")
 TOTO_PREDEFINED(MPI_Datatype, integer, "ompi_mpi_int")
 TOTO_PREDEFINED(MPI_Op, min, "ompi_mpi_op_min")
+TOTO_PREDEFINED(MPI_Op, sum, "ompi_mpi_op_sum")
 TOTO_PREDEFINED(MPI_Errhandler, errors_return, "ompi_mpi_errors_return")
 #undef TOTO_PREDEFINED
 #else
@@ -87,6 +88,7 @@ TOTO_PREDEFINED(MPI_Info, info_null, MPI_INFO_NULL)
 TOTO_PREDEFINED(MPI_Datatype, byte, MPI_BYTE)
 TOTO_PREDEFINED(MPI_Datatype, integer, MPI_INT)
 TOTO_PREDEFINED(MPI_Op, min, MPI_MIN)
+TOTO_PREDEFINED(MPI_Op, sum, MPI_SUM)
 TOTO_PREDEFINED(MPI_Errhandler, errors_return, MPI_ERRORS_RETURN)
 #undef TOTO_PREDEFINED
 #endif

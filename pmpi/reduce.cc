@@ -4,7 +4,6 @@
 #include <type_traits>
 
 #include "core/heap.h"
-#include "core/job.h"
 #include "pmpi/patience.h"
 #include "pmpi/real.h"
 
@@ -73,44 +72,36 @@ constinit Reduction<Sketch> sketches;
 struct Pair {
   Numbers mine, all;
 };
+constinit Reserve<Pair, 4> pairs;  // a rank that does not say its word at MPI_Finalize is waited for
+
+bool of_all(MPI_Op op, MPI_Comm comm, const Numbers& mine, Numbers& all) {
+  Pair* const pair = pairs.take();
+  if (pair == nullptr) return false;
+  pair->mine = mine;
+  MPI_Request request{};
+  const bool started = real::Iallreduce(static_cast<const void*>(pair->mine.data()),
+                                        static_cast<void*>(pair->all.data()), static_cast<int>(mine.size()),
+                                        predefined::integer(), op, comm, &request) == MPI_SUCCESS;
+  const bool done = started && patience::until_done(request);
+  if (done) all = pair->all;
+  if (done || !started) pairs.give_back(pair);  // else MPI may still write to it
+  return done;
+}
 
 }  // namespace
 
 bool reduce_family(MPI_Comm comm, FamilySummary& family) { return families.to_rank_0(comm, family); }
 
-bool smallest_of_all(MPI_Comm comm, const Numbers& mine, Numbers& all) {
-  auto pair = Heap<Pair>::make(Pair{mine, {}});
-  MPI_Request request{};
-  if (!pair || real::Iallreduce(static_cast<const void*>(pair->mine.data()),
-                                static_cast<void*>(pair->all.data()), static_cast<int>(mine.size()),
-                                predefined::integer(), predefined::min(), comm, &request) != MPI_SUCCESS) {
-    return false;
-  }
-  if (!patience::until_done(request)) {
-    pair.release();  // MPI may still write to it
-    return false;
-  }
-  all = pair->all;
-  return true;
+bool reduce_summary(MPI_Comm comm, const Summary& mine, Summary& all) {
+  return summaries.to_rank_0_in_time(comm, mine, all);
 }
 
-bool reduce_summary(Summary& summary, bool good) {
-  // Where time runs out, MPI may use these for ever.
-  auto mine = Heap<Summary>::make(summary);
-  auto all = Heap<Summary>::make();
-  // A rank that came late has the words of those who did not wait for it, but not their attention. Nobody
-  // sends large messages before all have spoken again: MPICH waits in MPI_Finalize for such a one to be
-  // received.
-  Numbers told{};
-  if (!smallest_of_all(predefined::comm_world(), {good && mine && all ? 1 : 0, 0, 0}, told)) return false;
-  if (told[0] == 0) return false;
-  if (!summaries.to_rank_0_in_time(predefined::comm_world(), *mine, *all)) {
-    mine.release();
-    all.release();
-    return false;
-  }
-  if (job.rank.load() == 0) summary = *all;
-  return true;
+bool smallest_of_all(MPI_Comm comm, const Numbers& mine, Numbers& all) {
+  return of_all(predefined::min(), comm, mine, all);
+}
+
+bool sum_of_all(MPI_Comm comm, const Numbers& mine, Numbers& all) {
+  return of_all(predefined::sum(), comm, mine, all);
 }
 
 bool start_sketch_reduction(MPI_Comm comm, const Sketch& mine, Sketch& all, MPI_Request* request) {

@@ -15,17 +15,19 @@ namespace toto::pmpi {
 // Collective over `comm`. On rank 0 `family` becomes the merge over all ranks. False: MPI refused.
 bool reduce_family(MPI_Comm comm, FamilySummary& family);
 
-// Collective over MPI_COMM_WORLD; only inside MPI_Finalize, and not for longer than its limit. `good`: this
-// rank has what it should give. False: not every rank had, or came.
-bool reduce_summary(Summary& summary, bool good);
-
 // Begins a sum over all ranks of `comm`; both sketches must live until the request is complete.
 bool start_sketch_reduction(MPI_Comm comm, const Sketch& mine, Sketch& all, MPI_Request* request);
 
-// Collective over `comm`, inside MPI_Finalize: the smallest of all ranks' numbers, of three at a time. False:
-// somebody did not come within the limit.
+// What follows is for MPI_Finalize, and does not take longer than its limit. False: somebody did not come.
+//
+// Collective over `comm`. On rank 0 `all` becomes the merge over all ranks. After false MPI may use both for
+// ever.
+bool reduce_summary(MPI_Comm comm, const Summary& mine, Summary& all);
+
+// Collective over `comm`: the smallest of all ranks' numbers, or their sum; three at a time.
 using Numbers = std::array<int, 3>;
 bool smallest_of_all(MPI_Comm comm, const Numbers& mine, Numbers& all);
+bool sum_of_all(MPI_Comm comm, const Numbers& mine, Numbers& all);
 
 // What MPI holds for us: taken at MPI_Init (local calls only), given back at MPI_Finalize.
 bool make_reductions();

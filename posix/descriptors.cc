@@ -5,8 +5,7 @@
 #include <new>
 
 #include "core/keep.h"
-#include "core/start_up.h"
-#include "core/sys.h"
+#include "posix/owner.h"
 
 namespace toto::posix {
 
@@ -15,8 +14,6 @@ constinit std::array<std::atomic<Page*>, kPages> pages{};
 }
 
 namespace {
-
-TOTO_SET_AT_START(owner) constinit std::atomic<int> owner{0};
 
 // Free descriptions: a stack of indices with a tag against reuse between load and exchange. Index 0 is none.
 constexpr std::uint32_t kChunk = 1024;
@@ -99,7 +96,7 @@ Description* open_descriptor(int fd, File& file) {
   Description* fresh = take();
   if (fresh == nullptr) return nullptr;
   fresh->file = &file;
-  fresh->append = false;
+  fresh->append = fresh->added_nofollow = false;
   fresh->position = 0;
   fresh->last_start = fresh->last_end = 0;
   fresh->last_stride = 0;
@@ -147,10 +144,5 @@ void forget_range(unsigned first, unsigned last) {
     forget(static_cast<int>(fd));
   }
 }
-
-TOTO_AT_START bool shares_memory_with_parent() {
-  return sys::getpid() != owner.load(std::memory_order_relaxed);
-}
-TOTO_AT_START void note_process() { owner.store(sys::getpid(), std::memory_order_relaxed); }
 
 }  // namespace toto::posix

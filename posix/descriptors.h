@@ -19,6 +19,7 @@ struct Description {
   std::atomic<std::uint32_t> next_free{0};
   File* file = nullptr;
   bool append = false;
+  bool added_nofollow = false;             // O_NOFOLLOW is of our making: not to be seen
   std::atomic<std::uint64_t> position{0};  // as far as we saw it move
   std::atomic<std::uint64_t> last_start{0};
   std::atomic<std::uint64_t> last_end{0};
@@ -56,11 +57,5 @@ void duplicate(int from, int to);
 File* forget(int fd);
 // Forgets every descriptor in [first, last].
 void forget_range(unsigned first, unsigned last);
-
-// True in a vfork child, which shares our memory: it must leave the table alone. One system call; asked only
-// where a watched descriptor is about to change hands.
-[[nodiscard]] bool shares_memory_with_parent();
-// The owner of this memory; called at start and in forked children.
-void note_process();
 
 }  // namespace toto::posix

@@ -4,6 +4,7 @@
 #include "core/path.h"
 #include "core/places.h"
 #include "core/sys.h"
+#include "posix/owner.h"
 #include "posix/record.h"
 
 namespace toto::posix {

@@ -3,12 +3,15 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
 #include <cstring>
 
 #include "core/start_up.h"
 
 namespace toto::posix {
 namespace {
+
+constexpr const char* kLibc = "libc.so.6";
 
 // The dynamic linker has added the object's address to the pointers in it, but where it may not write (the
 // vDSO).
@@ -35,21 +38,30 @@ TOTO_AT_START int Later::note(dl_phdr_info* info, std::size_t, void* later) {
     return 0;
   }
   Object object{info->dlpi_addr, nullptr, nullptr, nullptr, nullptr};
+  ElfW(Addr) name = 0;
   for (; dynamic != nullptr && dynamic->d_tag != DT_NULL; ++dynamic) {
     const ElfW(Addr) value = dynamic->d_un.d_ptr;
     if (dynamic->d_tag == DT_GNU_HASH) object.hash_table = pointer<std::uint32_t>(object.base, value);
     if (dynamic->d_tag == DT_SYMTAB) object.symbols = pointer<ElfW(Sym)>(object.base, value);
     if (dynamic->d_tag == DT_STRTAB) object.strings = pointer<char>(object.base, value);
     if (dynamic->d_tag == DT_VERSYM) object.versions = pointer<ElfW(Half)>(object.base, value);
+    if (dynamic->d_tag == DT_SONAME) name = value;
   }
   const bool understood = object.hash_table != nullptr && object.hash_table[0] != 0 &&
                           object.symbols != nullptr && object.strings != nullptr;
   if (!understood || self.count_ == self.objects_.size()) return 1;  // no further
   self.objects_[self.count_++] = object;
-  return 0;
+  self.met_libc_ = name != 0 && std::strcmp(object.strings + name, kLibc) == 0;
+  return self.met_libc_ && self.stops_at_libc_ ? 1 : 0;
 }
 
-TOTO_AT_START Later::Later() { ::dl_iterate_phdr(note, this); }
+TOTO_AT_START void Later::look() { ::dl_iterate_phdr(note, this); }
+
+TOTO_AT_START bool Later::look_until_libc() {
+  stops_at_libc_ = true;
+  look();
+  return met_libc_;
+}
 
 TOTO_AT_START bool Later::Object::defines(std::size_t index, const char* name) const {
   const ElfW(Sym)& symbol = symbols[index];
@@ -96,8 +108,17 @@ TOTO_AT_START void* Later::find_or_ask(const char* name, std::uint32_t hash) con
   return found != nullptr ? found : ::dlsym(RTLD_NEXT, name);
 }
 
+namespace {
+TOTO_SET_AT_START(later) constinit Later kept;
+TOTO_SET_AT_START(has_later) constinit std::atomic<bool> is_kept{false};
+}  // namespace
+
+TOTO_AT_START void look_at_later() { is_kept.store(kept.look_until_libc(), std::memory_order_release); }
+
 [[gnu::cold]] void* find_next(const char* name, std::uint32_t hash) {
-  const Later later;
+  if (is_kept.load(std::memory_order_acquire)) return kept.find_or_ask(name, hash);
+  Later later;
+  later.look();
   return later.find_or_ask(name, hash);
 }
 

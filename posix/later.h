@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The objects that were loaded after this library: where the next definitions of its calls are.
 //
-// Most calls are resolved at start: a first use may be in a signal handler, in a vfork child, or in a thread
-// that somebody waits for inside dlopen, and dlsym takes the dynamic linker's lock. But a hundred and more of
-// dlsym is most of what the library adds to the start of a program. This asks the same tables at a tenth of
-// the cost, and holds a lock only as long as the list of objects is read: rare calls are resolved so at their
-// first use.
+// A next definition is found by the first call, which may be in a signal handler, in a vfork child, or in a
+// thread that somebody waits for inside dlopen: no place for dlsym, which takes the dynamic linker's lock. At
+// the start of every program, on the other hand, two hundred of dlsym would be most of what the library adds.
+// So the start only notes where the tables of names are, of the objects from here to libc, which stay as long
+// as the program; and the first call asks these tables, by memory alone.
 #pragma once
 
 #include <link.h>
@@ -18,9 +18,13 @@ namespace toto::posix {
 
 class Later {
  public:
-  // Looks at what is loaded now. For constructors: objects that come later are not seen, one that goes would
-  // be.
-  Later();
+  constexpr Later() = default;
+  // Notes what is loaded now, as far as it is understood. An object that comes later is not seen, one that
+  // goes would be.
+  void look();
+  // The same, but not beyond libc; false: libc was not met, and what was noted may go. So it is where this
+  // library was not loaded at the start.
+  bool look_until_libc();
 
   // What dlsym(RTLD_NEXT, name) gives; nullptr: ask dlsym itself. `hash` is symbol_hash(name).
   [[nodiscard]] void* find(const char* name, std::uint32_t hash) const;
@@ -43,12 +47,16 @@ class Later {
 
   // In the order in which they are asked, as far as they are understood and there is room: what is in none of
   // these is left to dlsym.
-  std::array<Object, 64> objects_;
+  std::array<Object, 64> objects_{};
   std::size_t count_ = 0;
   bool behind_us_ = false;
+  bool stops_at_libc_ = false;
+  bool met_libc_ = false;
 };
 
-// The same for one call, at its first use.
+// For the library's constructor.
+void look_at_later();
+// One call's, at its first use.
 [[nodiscard]] void* find_next(const char* name, std::uint32_t hash);
 
 }  // namespace toto::posix

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "posix/owner.h"
+
 namespace toto::posix {
 namespace {
 

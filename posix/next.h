@@ -36,17 +36,13 @@ F* next_or_absent(void* found) {
   return reinterpret_cast<F*>(found != nullptr ? found : reinterpret_cast<void*>(&Absent<F>::call));
 }
 
-// One a wrapped call of the table. Resolved at start, or by the first call when that comes earlier (from
-// another object's constructor) or the call is rare: until then the pointer is to early(), so that a wrapper
-// asks nothing and, jumping to it, saves no register.
+// One a wrapped call of the table, found by the first call: until then the pointer is to early(), so that a
+// wrapper asks nothing and, jumping to it, saves no register.
 template <CallName name, class R, bool nothrow, class... A>
 class NextOf {
  public:
   using F = R(A...) noexcept(nothrow);
   static F* get() { return function_.load(std::memory_order_relaxed); }
-  static void resolve(const Later& later) {
-    function_.store(next_or_absent<F>(later.find_or_ask(name.text, kHash<name>)), std::memory_order_relaxed);
-  }
 
  private:
   [[gnu::cold, gnu::noinline]] static R early(A... a) noexcept(nothrow) {
@@ -78,9 +74,6 @@ class Next {
       function_.store(function, std::memory_order_relaxed);
     }
     return function;
-  }
-  void resolve(const Later& later) {
-    function_.store(next_or_absent<F>(later.find_or_ask(name.text, kHash<name>)), std::memory_order_relaxed);
   }
 
  private:

@@ -11,6 +11,7 @@
 #include "hints/layout/mapped.h"
 #include "hints/policy.h"
 #include "posix/descriptors.h"
+#include "posix/owner.h"
 #include "posix/record.h"
 
 namespace toto::posix {
@@ -26,6 +27,35 @@ bool name_of(int dir, const char* path, path::Path& out) {
   const std::string_view name(path);
   if (is_kernel_tree(name)) return false;
   return path::absolute(dir, name, out);
+}
+
+bool is_missing(const path::Path& name) {
+  struct statx info;
+  return sys::statx(AT_FDCWD, name.c_str(), AT_SYMLINK_NOFOLLOW | AT_STATX_DONT_SYNC, STATX_TYPE, &info) !=
+             0 &&
+         errno == ENOENT;
+}
+
+// The file of an open, if it is of interest; nullptr: it is not, or cannot be counted.
+File* file_of(int fd, int dir, const char* path, const Creation& creation) {
+  path::Path name{path::Path::Unfilled{}};
+  if (is_kernel_tree(path) || !name_of(dir, path, name)) return nullptr;
+  // One that was opened by this very name before: nothing need be asked again.
+  if (creation.file == nullptr && places::is_listed(name)) {
+    File* known = registry::find(name);
+    if (known != nullptr && known->inode.load(std::memory_order_relaxed) != 0 && !shares_memory_with_parent())
+      return known;
+  }
+  struct statx info;
+  if (!places::may_be_watched(fd, info)) return nullptr;
+  const places::Place place = places::of_descriptor(fd, info, name);
+  if (!place.watched || shares_memory_with_parent() || !registry::start()) return nullptr;
+  File& file = creation.file != nullptr ? *creation.file : *registry::find_or_add(name);
+  if (file.inode.load(std::memory_order_relaxed) == 0) file.inode = info.stx_ino;
+  if (place.file_system != nullptr) {
+    file.file_system = static_cast<std::uint32_t>(place.file_system - kKnownFileSystems.data()) + 1;
+  }
+  return &file;
 }
 
 // A run of digits equal to the own rank: one file a process, as far as the name tells.
@@ -103,13 +133,12 @@ Creation prepare_creation(int dir, const char* path, int flags, mode_t mode, boo
   }
   path::Path name{path::Path::Unfilled{}};
   if (!name_of(dir, path, name) || path::is_mpi_scratch(name)) return creation;
+  // The file itself is asked for first where there is nothing to learn about its folder.
+  const bool listed = places::is_listed(name);
+  if (listed && !is_missing(name)) return creation;
   const places::Place place = places::of_folder(name);
   if (!place.watched || shares_memory_with_parent() || !registry::start()) return creation;
-  struct statx info;
-  if (sys::statx(AT_FDCWD, name.c_str(), AT_SYMLINK_NOFOLLOW | AT_STATX_DONT_SYNC, STATX_TYPE, &info) == 0) {
-    return creation;
-  }
-  if (errno != ENOENT) return creation;
+  if (!listed && !is_missing(name)) return creation;
   creation.created = true;
   creation.file = registry::find_or_add(name);
   if (policy::idle() || ((flags & O_EXCL) != 0 && !may_drop_excl)) return creation;
@@ -121,26 +150,16 @@ void note_open(int fd, int dir, const char* path, int flags, std::uint64_t start
                Layer layer) {
   const sys::KeepErrno keep;
   const std::uint64_t ended = clock::ticks();
-  struct statx info;
-  path::Path name{path::Path::Unfilled{}};
-  if ((flags & (O_DIRECTORY | O_PATH)) != 0 || is_kernel_tree(path) || !places::may_be_watched(fd, info) ||
-      !name_of(dir, path, name)) {
-    forget(fd);
-    return;
-  }
-  const places::Place place = places::of_descriptor(fd, info, name);
-  if (!place.watched || shares_memory_with_parent() || !registry::start()) {
+  File* const found = (flags & (O_DIRECTORY | O_PATH)) == 0 ? file_of(fd, dir, path, creation) : nullptr;
+  if (found == nullptr) {
     forget(fd);  // the number may have been closed by a call that we did not see
     return;
   }
-  File& file = creation.file != nullptr ? *creation.file : *registry::find_or_add(name);
-  if (file.inode.load(std::memory_order_relaxed) == 0) file.inode = info.stx_ino;
-  if (place.file_system != nullptr) {
-    file.file_system = static_cast<std::uint32_t>(place.file_system - kKnownFileSystems.data()) + 1;
-  }
+  File& file = *found;
   Description* open = open_descriptor(fd, file);
   if (open == nullptr) return;
   open->append = (flags & O_APPEND) != 0;
+  open->added_nofollow = creation.made && (flags & (O_EXCL | O_NOFOLLOW)) == O_EXCL;
   open->state = process::inside_mpi() ? Description::kByMpi : 0;
   if (const Outcome* outcome = file.outcome(); outcome != nullptr) {
     // Only powers of two, so that alignment costs a mask a call.
@@ -188,7 +207,8 @@ File* watched_by_name(int dir, const char* path) {
   const sys::KeepErrno keep;
   path::Path name{path::Path::Unfilled{}};
   if (!name_of(dir, path, name)) return nullptr;
-  if (!places::of_folder(name).watched || shares_memory_with_parent() || !registry::start()) return nullptr;
+  if (!places::is_listed(name) && !places::of_folder(name).watched) return nullptr;
+  if (shares_memory_with_parent() || !registry::start()) return nullptr;
   return registry::find_or_add(name);
 }
 

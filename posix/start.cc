@@ -21,6 +21,8 @@
 #include "hints/classify.h"
 #include "posix/descriptors.h"
 #include "posix/handlers.h"
+#include "posix/later.h"
+#include "posix/owner.h"
 #include "posix/record.h"
 
 namespace toto::posix {
@@ -41,7 +43,7 @@ void in_forked_child() {
 }
 
 __attribute__((constructor)) void start() {
-  resolve_all();
+  look_at_later();
   config::load();
   if (config::settings().disable) return;
   clock::start();
@@ -60,7 +62,7 @@ TOTO_AT_START __attribute__((destructor)) void at_exit() {
 // The last process of a segment reports what nobody has reported yet: all of a job without MPI; with MPI only
 // what MPI_Finalize did not come to. A process without a segment reports for itself and its forked children.
 void end_process() {
-  if (!process::is_active() || !config::wants_report() || shares_memory_with_parent()) return;
+  if (!process::is_active() || !config::wants_report() || !is_noted_process()) return;
   static constinit collect::Areas areas{};  // these two are too large for a stack of unknown size
   static constinit Summary summary;
   static constinit std::atomic<bool> ending{false};  // two threads, or a signal handler in between

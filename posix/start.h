@@ -4,9 +4,6 @@
 
 namespace toto::posix {
 
-// Resolves every wrapped symbol's next definition.
-void resolve_all();
-
 // What is due at the end of a process: its report, if nobody else will make it. Does nothing the second time.
 void end_process();
 

@@ -54,6 +54,8 @@ int __isoc99_vfscanf(FILE* stream, const char* format, va_list arguments);
 int __isoc23_vfscanf(FILE* stream, const char* format, va_list arguments);
 int _IO_getc(FILE* stream);
 int _IO_putc(int character, FILE* stream);
+pid_t __vfork(void) noexcept;
+int __clone(int (*function)(void*), void* stack, int flags, void* argument, ...) noexcept;
 int eaccess(const char* path, int mode);
 int euidaccess(const char* path, int mode);
 // libaio's, of which no header need be there: a context is a number, and the blocks are the kernel's.

@@ -5,8 +5,6 @@
 // that do not matter in a template argument.
 #pragma GCC diagnostic ignored "-Wignored-attributes"
 
-#include "posix/variadic.h"
-
 #include <cstdarg>
 
 #include "core/signature.h"
@@ -20,14 +18,14 @@ namespace toto::posix {
 namespace {
 
 #define TOTO_CALL(count, name, handler)
-#define TOTO_RARE(count, name, handler)
 #define TOTO_FORMATTED(name)
+#define TOTO_CHILD(name)
 #define TOTO_VARIADIC(name) TOTO_SET_AT_START(next) constinit Next<#name, decltype(::name)> next_##name;
 #define TOTO_END(name) TOTO_SET_AT_START(next) constinit Next<#name, void(int)> next_##name;
 #include "posix/calls.def"
 #undef TOTO_CALL
-#undef TOTO_RARE
 #undef TOTO_FORMATTED
+#undef TOTO_CHILD
 #undef TOTO_VARIADIC
 #undef TOTO_END
 
@@ -37,24 +35,14 @@ template <class Next>
 int control(Next next, int fd, int command, void* argument) {
   const int result = next(fd, command, argument);
   if (result >= 0 && (command == F_DUPFD || command == F_DUPFD_CLOEXEC)) duplicate(fd, result);
+  if (result >= 0 && command == F_GETFL) {
+    if (const Description* open = find(fd); open != nullptr && open->added_nofollow)
+      return result & ~O_NOFOLLOW;
+  }
   return result;
 }
 
 }  // namespace
-
-TOTO_AT_START void resolve_variadic(const Later& later) {
-#define TOTO_CALL(count, name, handler)
-#define TOTO_RARE(count, name, handler)
-#define TOTO_FORMATTED(name)
-#define TOTO_VARIADIC(name) next_##name.resolve(later);
-#define TOTO_END(name) next_##name.resolve(later);
-#include "posix/calls.def"
-#undef TOTO_CALL
-#undef TOTO_RARE
-#undef TOTO_FORMATTED
-#undef TOTO_END
-#undef TOTO_VARIADIC
-}
 
 }  // namespace toto::posix
 

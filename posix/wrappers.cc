@@ -20,7 +20,6 @@
 #include "posix/stdio.h"
 #include "posix/transfers.h"
 #include "posix/undeclared.h"
-#include "posix/variadic.h"
 
 // Some of these names are macros in their headers.
 #undef getc
@@ -41,22 +40,11 @@ namespace toto::posix {
 #define TOTO_VARIADIC(name)
 #define TOTO_END(name)
 #define TOTO_FORMATTED(name)
+#define TOTO_CHILD(name)
 
 #define TOTO_CALL(count, name, handler) using Next_##name = NextFor<#name, decltype(::name)>::Type;
-#define TOTO_RARE TOTO_CALL
 #include "posix/calls.def"
 #undef TOTO_CALL
-#undef TOTO_RARE
-
-TOTO_AT_START void resolve_all() {
-  const Later later;
-#define TOTO_CALL(count, name, handler) Next_##name::resolve(later);
-#define TOTO_RARE(count, name, handler)
-#include "posix/calls.def"
-#undef TOTO_CALL
-#undef TOTO_RARE
-  resolve_variadic(later);
-}
 
 }  // namespace toto::posix
 
@@ -68,5 +56,4 @@ TOTO_AT_START void resolve_all() {
     using namespace toto::posix;                                                                        \
     return TOTO_UNPAREN handler::call(Next_##name::get(), TOTO_NAMES(count));                           \
   }
-#define TOTO_RARE TOTO_CALL
 #include "posix/calls.def"

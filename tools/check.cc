@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <sstream>
@@ -175,6 +176,18 @@ hints::Situation situation_of(const Spot& spot, const Target& target, bool share
   return it;
 }
 
+// What else than TOTO_HINTS gives hints to an MPI library of ROMIO's kin.
+void print_sources() {
+  hints::Sources sources;
+  policy::add_sources_of(hints::MpiIo::kRomio, sources);
+  const char* romio = std::getenv("ROMIO_HINTS");
+  if (sources.cray_environment != nullptr && !sources.cray_environment->empty())
+    line("hints also from", "MPICH_MPIIO_HINTS (MPICH and its kin)");
+  if (sources.romio_file != nullptr && !sources.romio_file->empty())
+    line("hints also from",
+         fmt::format("{} (any ROMIO)", printable(romio != nullptr ? romio : "/etc/romio-hints")));
+}
+
 // A reason reads "ROW: meaning; the numbers: the result", where what the user or the program chose comes
 // first
 // ("striping_factor=4 (user-fill); ROW: ...").
@@ -213,6 +226,7 @@ void print_choices(const Spot& spot, const Target& target, const std::vector<Job
         sources.mode =
             config::settings().hints_mode == "override" ? hints::RuleMode::kOverride : hints::RuleMode::kFill;
         sources.library = shared ? hints::MpiIo::kRomio : hints::MpiIo::kUnknown;
+        policy::add_sources_of(sources.library, sources);
         sources.use_prior = config::settings().tuning;
         sources.can_set_layout = spot.backend != nullptr && spot.backend->capabilities().any();
         auto outcome = std::make_unique<Outcome>();
@@ -293,6 +307,7 @@ int check_command(const Words& words) {
   if (config::settings().disable) {
     fmt::print("\nTOTO_DISABLE is set: nothing would be done.\n");
   } else if (spot.watched) {
+    print_sources();
     print_choices(spot, target, jobs);
   }
   return 0;

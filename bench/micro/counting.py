@@ -8,7 +8,8 @@ import re
 import shutil
 import sys
 
-from variants import VARIANTS, progress, run_quietly
+import measure
+from variants import THREADS, progress, run_quietly
 
 CALLS = 4096  # a whole number of the stream's buffers, and of rounds through the file
 
@@ -97,29 +98,43 @@ def count(bench, out, results):
         return
     progress("instructions, by " + ("the processor's counter" if processor else "callgrind"))
     for program in bench.programs:
-        totals = {}
-        for variant in VARIANTS:
-            command = [program.path, bench.folder, "count", str(CALLS)]
-            env = bench.environment(program, variant)
-            profile = os.path.join(out, f"callgrind.{program.name}.{variant}")
-            totals[variant] = by_processor(command, env) if processor else by_callgrind(command, env, profile)
-            totals[variant].pop("", None)
-            if variant == "watched" and not processor:
-                for call, path in dumps_of(profile):
-                    if call:
-                        results.set(call, "instructions", "own", own_of(path, program.preload) / CALLS)
-        for call, bare in totals["bare"].items():
-            results.set(call, "instructions", "bare", bare / CALLS)
-            for variant in VARIANTS[1:]:
-                results.set(call, "instructions", variant, (totals[variant][call] - bare) / CALLS)
+        count_calls(bench, program, program.variants(), out, processor, results)
     if shutil.which("valgrind") is not None:
         count_start(bench, out, results)
+
+
+def count_threads(bench, out, results):
+    processor = has_processor_counter(bench)
+    if processor or shutil.which("valgrind") is not None:
+        for threads in THREADS:
+            progress(f"instructions of {threads} threads")
+            count_calls(bench, bench.programs[0], ("bare", "watched"), out, processor, results, threads)
+
+
+def count_calls(bench, program, variants, out, processor, results, threads=1):
+    words = ["count", str(CALLS)] if threads == 1 else ["threads", str(threads), "count", str(CALLS)]
+    suffix = "" if threads == 1 else f".threads{threads}"
+    calls = CALLS * threads
+    totals = {}
+    for variant in variants:
+        command, env = bench.command(program, variant, words), bench.environment(program, variant)
+        profile = os.path.join(out, f"callgrind.{program.name}.{variant}.{threads}")
+        totals[variant] = by_processor(command, env) if processor else by_callgrind(command, env, profile)
+        totals[variant].pop("", None)
+        if variant == "watched" and not processor:
+            for call, path in dumps_of(profile):
+                if call:
+                    results.set(call + suffix, "instructions", "own", own_of(path, program.preload) / calls)
+    for call, bare in totals["bare"].items():
+        results.set(call + suffix, "instructions", "bare", bare / calls)
+        for variant in variants[1:]:
+            results.set(call + suffix, "instructions", variant, (totals[variant][call] - bare) / calls)
 
 
 def count_start(bench, out, results):
     """The dynamic linker's work included; the kernel's, such as page faults, not."""
     whole = {}
     for name, library in (("bare", None), ("forwarder", bench.forwarder), ("toto", bench.preload)):
-        env = bench.clean() | ({"LD_PRELOAD": library} if library else {})
+        env = measure.clean_environment() | ({"LD_PRELOAD": library} if library else {})
         whole[name] = by_callgrind(["/bin/true"], env, os.path.join(out, f"callgrind.start.{name}"))[""]
         results.start.setdefault(name, {})["added_instructions"] = whole[name] - whole["bare"]

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -23,13 +24,14 @@ namespace toto::bench {
 
 namespace {
 
-// Instructions of this thread in user space; -1: no such counter here.
+// Instructions of this thread, and of those that it starts, in user space; -1: no such counter here.
 int open_counter() {
   perf_event_attr wanted{};
   wanted.type = PERF_TYPE_HARDWARE;
   wanted.size = sizeof wanted;
   wanted.config = PERF_COUNT_HW_INSTRUCTIONS;
   wanted.disabled = 1;
+  wanted.inherit = 1;
   wanted.exclude_kernel = 1;
   wanted.exclude_hv = 1;
   return static_cast<int>(::syscall(SYS_perf_event_open, &wanted, 0, -1, -1, 0));
@@ -68,12 +70,24 @@ void give_up(const char* what) {
 }
 
 int run(int argc, char** argv, const std::vector<Measured>& calls) {
-  if (argc == 4 && std::strcmp(argv[2], "count") == 0) {
-    InstructionCounter counter;
-    for (const Measured& call : calls) call.count(counter, std::strtol(argv[3], nullptr, 10));
-    return 0;
+  int threads = 1;
+  if (argc > 3 && std::strcmp(argv[2], "threads") == 0) {
+    threads = static_cast<int>(std::strtol(argv[3], nullptr, 10));
+    check(threads > 0, "threads");
+    std::copy(argv + 4, argv + argc + 1, argv + 2);  // as if the two words were not there
+    argc -= 2;
   }
-  for (const Measured& call : calls) benchmark::RegisterBenchmark(call.name.c_str(), call.time);
+  const bool counts = argc == 4 && std::strcmp(argv[2], "count") == 0;
+  for (const Measured& call : calls) {
+    if (threads > 1 && !call.moves_data) continue;
+    if (counts) {
+      call.count(threads, std::strtol(argv[3], nullptr, 10));
+    } else {
+      auto* one = benchmark::RegisterBenchmark(call.name.c_str(), call.time);
+      if (threads > 1) one->Threads(threads);
+    }
+  }
+  if (counts) return 0;
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
   return 0;

@@ -2,24 +2,21 @@
 """The variants that are compared: the same program in the same folder, with another environment each."""
 
 import os
-import re
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import measure  # noqa: E402
+
 VARIANTS = ("bare", "forwarder", "unwatched", "watched")
+BESIDE = "beside"  # another library, where one is given
+# Of MPI programs, under a launcher with a second rank to combine statistics with.
+LAUNCHED = ("launched", "rounds")
+THREADS = (2, 4, 8)  # and 1
 
 
-class Unable(Exception):
-    """Something that must have been built or installed is not there, or a measured program fails."""
-
-
-def scratch_root():
-    """A folder in memory, so that no disk is measured."""
-    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-
-
-def progress(text):
-    print(f"bench micro: {text}", file=sys.stderr, flush=True)
+Unable = measure.Unable
+progress = measure.say("micro")
 
 
 def run_quietly(command, env):
@@ -37,6 +34,13 @@ class Program:
     def __init__(self, path, library):
         self.path, self.preload = path, library
         self.name = os.path.basename(path).removeprefix("calls_")
+        self.beside = None
+
+    def variants(self):
+        return VARIANTS + ((BESIDE,) if self.beside else ())
+
+    def has_ranks(self):
+        return self.name != "posix"
 
 
 class Bench:
@@ -60,6 +64,16 @@ class Bench:
                 self.programs.append(Program(os.path.join(folder, name), library))
         self.folder = None
 
+    def put_beside(self, words):
+        """Other libraries: [NAME=]PATH, of the program calls_NAME; without a name, of all that have none."""
+        for word in words:
+            name, equals, path = word.rpartition("=")
+            if not os.path.exists(path):
+                raise Unable(f"--beside {word}: {path} is not there")
+            for program in self.programs:
+                if program.name == name or not (equals or program.beside):
+                    program.beside = path
+
     def use(self, scratch):
         """Files go to `folder`; nothing is ever in `elsewhere`."""
         self.folder = os.path.join(scratch, "files")
@@ -67,19 +81,25 @@ class Bench:
         os.mkdir(self.folder)
         os.mkdir(self.elsewhere)
 
-    def clean(self):
-        """The caller's environment without any preload, setting of ours or launcher around us."""
-        env = {k: v for k, v in os.environ.items() if not re.match("TOTO_|LD_PRELOAD$|PMI|OMPI_COMM_|SLURM_", k)}
-        if os.geteuid() == 0:
-            env |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        return env
-
     def environment(self, program, variant):
-        env = self.clean()
+        env = measure.clean_environment()
         if variant == "forwarder":
             env["LD_PRELOAD"] = self.forwarder
         elif variant == "unwatched":
             env |= {"LD_PRELOAD": program.preload, "TOTO_PFS_PATHS": self.elsewhere, "TOTO_LOG_LEVEL": "error"}
         elif variant == "watched":
             env |= {"LD_PRELOAD": program.preload, "TOTO_PFS_PATHS": self.folder}
+        elif variant == BESIDE:
+            env["LD_PRELOAD"] = program.beside
+        elif variant == "rounds":
+            env |= {"TOTO_PFS_PATHS": self.folder, "TOTO_RANKS_PER_NODE": "1", "TOTO_ANALYSIS_PERIOD": "50",
+                    "TOTO_REPORT": os.devnull}
         return env
+
+    def command(self, program, variant, words):
+        """The launcher itself runs without the library: `env` gives it to the ranks."""
+        command = [program.path, self.folder, *words]
+        if variant not in LAUNCHED:
+            return command
+        preload = ["env", "LD_PRELOAD=" + program.preload] if variant == "rounds" else []
+        return measure.launcher(program.name, 2) + preload + command

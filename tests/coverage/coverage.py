@@ -16,7 +16,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parents[1]
 DOCUMENT = SOURCE / "docs/coverage.md"
-LINE = re.compile(r"TOTO_(CALL|RARE|MPI|MPI_LARGE|VARIADIC|FORMATTED|END)\((?:\d+, )?(\w+)(?:, \((.*)\))?\)$")
+LINE = re.compile(r"TOTO_(CALL|MPI|MPI_LARGE|VARIADIC|FORMATTED|END|CHILD)\((?:\d+, )?(\w+)(?:, \((.*)\))?\)$")
 
 
 class Group:

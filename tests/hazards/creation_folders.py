@@ -71,6 +71,20 @@ def run(bed, name, words, prepare, toto, *, as_user=True, umask=0o022):
     return harness.run([*who, "env", *(f"{k}={v}" for k, v in env.items()), program, *words], cwd=folder, umask=umask)
 
 
+def compare_mpi(bed, mpi, prepare, umask):
+    """Files that MPI_File_open makes, one rank beforehand where they get a layout."""
+    left = []
+    for how, toto in (("bare", None), ("ours", {"TOTO_HINTS": "*:striping_factor=2:striping_unit=1048576"})):
+        folder = bed.path / f"{mpi.name}.{prepare.__name__}.{umask:o}.{how}"
+        folder.mkdir()
+        prepare(folder)
+        done = mpi.run(2, mpi.program("mpi_calls"), "amode", folder / "file", toto=toto, umask=umask)
+        check.equal(0, done.code, f"{folder.name}: exit code ({done.err})")
+        left.append(owners(folder))
+    check.equal(*left, f"{mpi.name}, {prepare.__name__}, umask {umask:o}: modes, owners, access lists")
+    check.that(len(left[1]) >= 4, "files were made", left[1])
+
+
 def compare(bed, name, words, prepare, *, messages=0, **how):
     bare = run(bed, f"{name}.bare", words, prepare, None, **how)
     ours = run(bed, f"{name}.ours", words, prepare, RULE, **how)
@@ -100,6 +114,9 @@ with stripes.striped(sys.argv[1]) as bed:
         for umask in (0, 0o077):
             _, left = compare(bed, f"list.{umask:o}", ["all"], default_list, umask=umask)
         check.that(left["open.644.dat"][3] != "none", "a default access list is handed on", left["open.644.dat"])
+    for mpi in (harness.Bed(name) for name in harness.beds()):
+        for prepare in [set_gid] + ([default_list] if bed.on_ceph and shutil.which("setfacl") else []):
+            compare_mpi(bed, mpi, prepare, 0o077)
     if bed.on_ceph:
         def full(folder):
             plain(folder)

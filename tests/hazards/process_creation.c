@@ -44,8 +44,16 @@ static int write_file(const char* path) {
   return fd >= 0 && write(fd, "0123456789", 10) == 10 && close(fd) == 0 ? 0 : 1;
 }
 
+static int in_our_memory(void* fd) {
+  close(*(int*)fd);
+  dup2(0, shared);
+  execl("/bin/true", "true", (char*)NULL);
+  _exit(1);
+}
+
 int main(int argc, char** argv) {
   enum { FORKS = 40 };
+  static char stack[256 * 1024] __attribute__((aligned(16)));
   pthread_t thread;
   pid_t child;
   int i, fd;
@@ -80,6 +88,15 @@ int main(int argc, char** argv) {
   ends_well(child);
   wrote(&posix, write(fd, text, 100), 100);
   wrote(&posix, pwrite(shared, text, 100, 0), 100);
+
+  child = clone(in_our_memory, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, &fd);
+  ends_well(child);
+  wrote(&posix, write(fd, text, 100), 100);
+  wrote(&posix, pwrite(shared, text, 100, 0), 100);
+  child = vfork(); /* once more, after the parent was seen to be itself */
+  if (child == 0) _exit(close(fd));
+  ends_well(child);
+  wrote(&posix, write(fd, text, 100), 100);
 
   snprintf(path, sizeof path, "%s/spawned", folder);
   REQUIRE(posix_spawn(&child, argv[0], NULL, NULL, words, environ) == 0);

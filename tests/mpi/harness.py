@@ -217,8 +217,8 @@ def contents(path):
     return found
 
 
-def against_truth(check, program, *, env=None, toto=None, library=None, before=(), timeout=120):
-    """A program (of FOLDER TRUTH) bare and with us: the same results, and the report says what the program says.
+def against_truth(check, program, *, env=None, toto=None, library=None, before=(), arguments=(), timeout=120):
+    """A program (of FOLDER TRUTH ARGUMENTS) bare and with us: the same results, and the report says what the program says.
     `env` may be a function of the folder; `before`: words in front of the program."""
     env = env or (lambda where: {})
     with folder() as work:
@@ -230,8 +230,8 @@ def against_truth(check, program, *, env=None, toto=None, library=None, before=(
             if how == "ours":
                 settings = {"TOTO_PFS_PATHS": work / "ours", "TOTO_REPORT": work / "report.json",
                             "TOTO_SEGMENT_DIR": segments, **(toto or {})}
-            runs.append(run_alone(*before, program, work / how / "here", work / f"{how}.truth", toto=settings, library=library,
-                                  env=env(work / how / "here"), timeout=timeout))
+            runs.append(run_alone(*before, program, work / how / "here", work / f"{how}.truth", *arguments, toto=settings,
+                                  library=library, env=env(work / how / "here"), timeout=timeout))
             found.append(contents(work / how / "here"))
         bare, ours = runs
         check.equal(0, bare.code, f"the bare run's exit code ({bare.err})")
@@ -290,6 +290,6 @@ def wrapped_calls():
                 parts = [part.strip(" )") for part in inside.split(",")]
                 found.append(parts[1] if len(parts) > 1 else parts[0])
         return found
-    libc = [name for macro in ("TOTO_CALL", "TOTO_RARE", "TOTO_VARIADIC", "TOTO_FORMATTED", "TOTO_END")
+    libc = [name for macro in ("TOTO_CALL", "TOTO_VARIADIC", "TOTO_FORMATTED", "TOTO_END", "TOTO_CHILD")
             for name in names("posix/calls.def", macro)]
     return libc, names("pmpi/calls.def", "TOTO_MPI"), names("pmpi/calls.def", "TOTO_MPI_LARGE")

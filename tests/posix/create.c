@@ -28,7 +28,7 @@ static void tell(const char* what, int fd) {
          (int)info.st_nlink);
   printf(" write %d", (int)write(fd, "abc", 3));
   printf(" read %d", (int)pread(fd, &byte, 1, 0));
-  printf(" flags %o\n", fcntl(fd, F_GETFL) & (O_ACCMODE | O_APPEND | O_NONBLOCK));
+  printf(" flags %o\n", fcntl(fd, F_GETFL) & (O_ACCMODE | O_APPEND | O_NONBLOCK | O_NOFOLLOW));
   close(fd);
 }
 

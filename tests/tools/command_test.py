@@ -454,6 +454,19 @@ class Check(Case):
         self.assertEqual(done.returncode, 0)
         self.assertIn("/no/such/file", done.stderr)
 
+    def test_what_the_mpi_library_was_given_counts_and_is_named(self):
+        env = {"TOTO_PFS_PATHS": self.folder + "=lustre"}
+        self.assertNotIn("hints also from", self.succeeds("check", "--ranks=4", self.folder, env=env))
+        hints = os.path.join(self.folder, "romio-hints")
+        with open(hints, "w", encoding="utf-8") as out:
+            out.write("cb_nodes 3\n")
+        text = self.succeeds("check", "--ranks=4", self.folder,
+                             env=env | {"ROMIO_HINTS": hints, "MPICH_MPIIO_HINTS": "*:striping_factor=5"})
+        self.assertRegex(text, r"hints also from +MPICH_MPIIO_HINTS")
+        self.assertIn(hints, text)
+        self.assertRegex(text, r"shared, collective +4 .* 5 .*cray")
+        self.assertIn("cb_nodes=3", text)
+
     def test_bad_options(self):
         self.fails(2, "one path, please", "check")
         self.fails(2, "an empty path", "check", "")

@@ -39,7 +39,7 @@ std::unique_ptr<TimeLine> line_with(std::initializer_list<std::array<std::uint64
   auto line = std::make_unique<TimeLine>();
   line->start(kZero);
   for (const auto& [bin, bytes] : bins_and_bytes)
-    line->bin_of(kZero + bin * kBin + kBin / 2).add(Layer::kPosix, true, bytes);
+    line->add(Layer::kPosix, true, kZero + bin * kBin + kBin / 2, bytes);
   return line;
 }
 
@@ -48,7 +48,7 @@ TEST(TimeLine, BytesAreInTheBinOfTheirEndAndInTheRowOfTheirLayerAndDirection) {
   line.start(kZero);
   std::uint64_t bytes = 1;
   for (const Layer layer : {Layer::kPosix, Layer::kStdio, Layer::kMpiIo}) {
-    for (const bool write : {false, true}) line.bin_of(kZero + 7 * kBin + 1).add(layer, write, bytes++);
+    for (const bool write : {false, true}) line.add(layer, write, kZero + 7 * kBin + 1, bytes++);
   }
   const JobTimeLine job = as_job(line);
   EXPECT_EQ(job.width_ns, kBin);
@@ -59,13 +59,13 @@ TEST(TimeLine, BytesAreInTheBinOfTheirEndAndInTheRowOfTheirLayerAndDirection) {
 TEST(TimeLine, BinsDoubleWhenTheyAreUsedUpAndKeepTheirBytes) {
   const auto line = line_with({{0, 1}, {1, 2}, {199, 4}});
   EXPECT_EQ(as_job(*line).width_ns, kBin);
-  line->bin_of(kZero + 200 * kBin).add(Layer::kPosix, true, 8);
+  line->add(Layer::kPosix, true, kZero + 200 * kBin, 8);
   const JobTimeLine twice = as_job(*line);
   EXPECT_EQ(twice.width_ns, 2 * kBin);
   EXPECT_EQ(twice.bytes[kWritten][0], 3U);
   EXPECT_EQ(twice.bytes[kWritten][99], 4U);
   EXPECT_EQ(twice.bytes[kWritten][100], 8U);
-  line->bin_of(kZero + 100'000 * kBin).add(Layer::kPosix, true, 16);  // several times at once
+  line->add(Layer::kPosix, true, kZero + 100'000 * kBin, 16);  // several times at once
   const JobTimeLine later = as_job(*line);
   EXPECT_EQ(later.width_ns, 512 * kBin);
   EXPECT_EQ(later.bytes[kWritten][0], 15U);
@@ -75,7 +75,7 @@ TEST(TimeLine, BinsDoubleWhenTheyAreUsedUpAndKeepTheirBytes) {
 TEST(TimeLine, WhatEndedBeforeItsZeroIsInTheFirstBinAndNothingIsWidened) {
   TimeLine line;
   line.start(kZero);
-  line.bin_of(kZero - 5).add(Layer::kPosix, true, 3);
+  line.add(Layer::kPosix, true, kZero - 5, 3);
   const JobTimeLine job = as_job(line);
   EXPECT_EQ(job.width_ns, kBin);
   EXPECT_EQ(job.bytes[kWritten][0], 3U);
@@ -89,11 +89,69 @@ TEST(TimeLine, ThreadsThatAddWhileItWidensLoseNoByte) {
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&line, t] {
       for (std::uint64_t i = 0; i < kEach; ++i)
-        line.bin_of(kZero + i * (kBin / 8) * static_cast<std::uint64_t>(t + 1)).add(Layer::kPosix, true, i);
+        line.add(Layer::kPosix, true, kZero + i * (kBin / 8) * static_cast<std::uint64_t>(t + 1), i);
     });
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(sum(as_job(line), kWritten), std::uint64_t{kThreads} * kEach * (kEach - 1) / 2);
+}
+
+TEST(TimeLine, AThreadsOwnBytesAreSeenBeforeAndAfterItsBinHasEnded) {
+  TimeLine line;
+  line.start(kZero);
+  TimeLine::Own& own = *line.own(1);
+  EXPECT_EQ(&own, line.own(1));
+  EXPECT_NE(&own, line.own(2));
+  EXPECT_EQ(line.move_on(own, kZero + 3 * kBin + 5), kZero + 4 * kBin);
+  own.add(Layer::kPosix, true, 7);
+  EXPECT_EQ(as_job(line).bytes[kWritten][3], 7U);
+  line.move_on(own, kZero + 9 * kBin);
+  own.add(Layer::kPosix, true, 8);
+  const JobTimeLine job = as_job(line);
+  EXPECT_EQ(job.bytes[kWritten][3], 7U);
+  EXPECT_EQ(job.bytes[kWritten][9], 8U);
+  EXPECT_EQ(sum(job, kWritten), 15U);
+}
+
+TEST(TimeLine, AThreadsOwnBytesStayWhereTheyBelongWhenAnotherThreadWidensTheBins) {
+  TimeLine line;
+  line.start(kZero);
+  TimeLine::Own& own = *line.own(1);
+  line.move_on(own, kZero + 100 * kBin);
+  own.add(Layer::kPosix, true, 7);
+  line.add(Layer::kPosix, true, kZero + 700 * kBin, 1);  // twice
+  EXPECT_EQ(as_job(line).bytes[kWritten][25], 7U);
+  line.move_on(own, kZero + 701 * kBin);
+  EXPECT_EQ(as_job(line).bytes[kWritten][25], 7U);
+}
+
+TEST(TimeLine, MoreThreadsThanItHasRoomForAreTold) {
+  TimeLine line;
+  std::uintptr_t thread = 1;
+  while (thread < 1000 && line.own(thread) != nullptr) ++thread;
+  EXPECT_GT(thread, 8U);
+  EXPECT_LT(thread, 1000U);
+}
+
+TEST(TimeLine, ThreadsThatAddToTheirOwnWhileItWidensLoseNoByte) {
+  constexpr std::uintptr_t kThreads = 8;
+  constexpr std::uint64_t kEach = 20'000;
+  TimeLine line;
+  line.start(kZero);
+  std::vector<std::thread> threads;
+  for (std::uintptr_t t = 1; t <= kThreads; ++t) {
+    threads.emplace_back([&line, t] {
+      TimeLine::Own& own = *line.own(t);
+      std::uint64_t end = 0;
+      for (std::uint64_t i = 0; i < kEach; ++i) {
+        const std::uint64_t at = kZero + i * (kBin / 8) * t;
+        if (at >= end) end = line.move_on(own, at);
+        own.add(Layer::kPosix, true, i);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(sum(as_job(line), kWritten), kThreads * kEach * (kEach - 1) / 2);
 }
 
 TEST(TimeLine, TicksBecomeNanosecondsOfTheWallClock) {
