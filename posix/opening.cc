@@ -4,12 +4,14 @@
 #include <cerrno>
 #include <charconv>
 
+#include "core/config.h"
 #include "core/job.h"
 #include "core/log.h"
 #include "core/places.h"
 #include "core/sys.h"
 #include "hints/layout/mapped.h"
 #include "hints/policy.h"
+#include "hints/targets.h"
 #include "posix/descriptors.h"
 #include "posix/record.h"
 
@@ -61,6 +63,7 @@ void make_with_layout(const path::Path& name, const places::Place& place, int fl
   } else {
     request.sharing = hints::Sharing::kSerial;
   }
+  request.own = &creation.own;
   layout::Mapped<Outcome> outcome;
   if (!outcome.ok()) return;
   const layout::Backend* backend = policy::decide(request, *outcome);
@@ -68,7 +71,7 @@ void make_with_layout(const path::Path& name, const places::Place& place, int fl
     registry::keep_outcome(*creation.file, *outcome);  // for the report: why nothing was chosen
     return;
   }
-  const layout::Created created = policy::make(*backend, name.c_str(), mode, *outcome, &creation.late_mode);
+  const layout::Created created = policy::make(*backend, request, mode, *outcome, &creation.late_mode);
   creation.made = created == layout::Created::kYes;
   creation.inode = outcome->inode;
   if (created == layout::Created::kExists) {
@@ -142,6 +145,12 @@ void note_open(int fd, int dir, const char* path, int flags, std::uint64_t start
   if (open == nullptr) return;
   open->append = (flags & O_APPEND) != 0;
   open->state = process::inside_mpi() ? Description::kByMpi : 0;
+  if (config::settings().monitor_targets && (flags & O_ACCMODE) != O_RDONLY && place.file_system != nullptr) {
+    auto* const watch =
+        hints::targets::watch(layout::by_name(place.file_system->name), place.device, name.c_str());
+    open->watch = watch;
+    if (watch != nullptr) open->state = open->state | Description::kWatched;
+  }
   if (const Outcome* outcome = file.outcome(); outcome != nullptr) {
     // Only powers of two, so that alignment costs a mask a call.
     const std::uint64_t size = outcome->obtained.size;
@@ -155,6 +164,17 @@ void note_open(int fd, int dir, const char* path, int flags, std::uint64_t start
   first<Shared>(counters[Counter::first_open], started);
 }
 
+void follow(const Creation& creation, int fd) {
+  const sys::KeepErrno keep;
+  hints::own_files::Ticket ticket = creation.own;
+  const Description* const open = fd >= 0 ? find(fd) : nullptr;
+  if (open != nullptr && open->file == creation.file) {
+    hints::own_files::begin(ticket, *creation.file);
+  } else {
+    hints::own_files::drop(ticket);
+  }
+}
+
 void undo(int dir, const char* path, std::uint64_t inode) {
   const sys::KeepErrno keep;
   path::Path name{path::Path::Unfilled{}};
@@ -166,9 +186,11 @@ void finish_mode(int fd, mode_t mode) {
   sys::fchmod(fd, mode);
 }
 
-void note_close(File& file, Layer layer, std::uint64_t started, std::uint64_t ended) {
+void note_close(File& file, Layer layer, std::uint64_t started, std::uint64_t ended, bool last) {
   record_meta(file, layer, Counter::closes, started, ended);
   Shared::raise(registry::shard(file, layer).counters[Counter::last_close], ended);
+  // A file of MPI-IO's is ended by the wrapper of MPI_File_close.
+  if (last && !process::inside_mpi()) hints::own_files::ended(file);
 }
 
 void note_stat_of(int dir, const char* path, std::uint64_t device, std::uint64_t started) {
