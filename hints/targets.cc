@@ -15,7 +15,10 @@
 namespace toto::hints::targets {
 namespace {
 
-constexpr double kShare = 0.6;         // of the waiting: it is one target's
+// Shares of a file's waiting. From kMostly on it is one target's (another writer of the file may have waited
+// for the same one meanwhile, and kept this one from going on elsewhere); kFirst of the one that was written
+// first says nothing about any; up to kUsual times its equal part a target is as it should be.
+constexpr double kMostly = 0.4, kFirst = 0.3, kUsual = 1.5;
 constexpr double kShortest = 0.1e9;    // ns of writing that say anything: below, caches are measured
 constexpr std::uint32_t kAgain = 2;    // requests to a target: it has a round behind it
 constexpr std::uint32_t kForget = 64;  // files after which the past counts half
@@ -41,7 +44,11 @@ double usual_of_others(const Table& table, std::size_t target) {
   return speeds[used / 2];
 }
 
-void count(Cell& cell, bool waited) {
+// `apart`: ns that lie between two observations that are not of the same files.
+void count(Cell& cell, bool waited, std::uint64_t now, std::uint64_t apart) {
+  std::uint64_t last = cell.last.load(std::memory_order_relaxed);
+  if (last != 0 && now - last < apart) return;
+  if (!cell.last.compare_exchange_strong(last, now, std::memory_order_relaxed)) return;
   const std::uint32_t files = cell.files.fetch_add(1, std::memory_order_relaxed) + 1;
   if (waited) cell.waited.fetch_add(1, std::memory_order_relaxed);
   if (files < kForget) return;
@@ -168,7 +175,7 @@ void Watch::note(std::uint64_t offset, std::uint64_t bytes, std::uint64_t ticks)
   requests_[i].fetch_add(1, std::memory_order_relaxed);
 }
 
-void Watch::end(double ns_per_tick) {
+void Watch::end(double ns_per_tick, std::uint64_t now_ns) {
   double all = 0, most = 0;
   std::uint32_t longest = 0;
   for (std::uint32_t i = 0; i < count_; ++i) {
@@ -187,11 +194,15 @@ void Watch::end(double ns_per_tick) {
     cell.alone.fetch_add(1, std::memory_order_release);
     return;
   }
-  const bool one = most >= kShare * all;
-  if (one && longest == first - 1) return;
+  const auto share_of = [&](std::uint32_t i) {
+    return static_cast<double>(ticks_[i].load(std::memory_order_relaxed)) * ns_per_tick / all;
+  };
+  if (share_of(first - 1) >= kFirst) return;
   for (std::uint32_t i = 0; i < count_; ++i) {
     if (i == first - 1 || requests_[i].load(std::memory_order_relaxed) < kAgain) continue;
-    count(table_->cells[target_[i]], one && i == longest);
+    const bool waited = i == longest && share_of(i) >= kMostly;
+    if (waited || share_of(i) <= kUsual / count_)
+      count(table_->cells[target_[i]], waited, now_ns, static_cast<std::uint64_t>(all / 2));
   }
 }
 
@@ -211,7 +222,7 @@ Watch* watch(const layout::Backend* backend, std::uint64_t device, const char* p
 }
 
 void end(Watch& watch) {
-  watch.end(clock::rate().ns_per_tick);
+  watch.end(clock::rate().ns_per_tick, clock::monotonic_ns());
   watch.used.store(false, std::memory_order_release);
 }
 

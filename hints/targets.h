@@ -4,13 +4,15 @@
 //
 // A file that is opened for writing has its layout read, and the times of its writes are added up by target:
 // those that lie within one stripe. At the close each such file is one observation:
-//   - of several targets: a slow one is what the writer waits for nearly all the time. So is, on targets that
-//     are all alike, the one that it came to first, where it finds its last round not done, and then all
-//     others done: that one tells nothing.
+//   - of several targets: a slow one is what the writer waits for most of the time. So is, on targets that
+//   are
+//     all alike, the one that it came to first, where it finds its last round not done, and then all others
+//     done: such a file tells nothing.
 //   - of one target: its bandwidth.
 // Slow is who was waited for in three of four files at least; or had less than half the median of the others.
-// Of fewer files than kLeast nothing is said, nor where more than a quarter of the targets would be slow.
-// What was found stays for the job: a target that is avoided is not seen again.
+// What several processes saw at the same time counts once. Of fewer files than kLeast nothing is said, nor
+// where more than a quarter of the targets would be slow. What was found stays for the job: a target that is
+// avoided is not seen again.
 //
 // Costs an attribute's reading at an open and a division at a write; nothing where it is off (the wrappers
 // come here from a branch that they have anyway).
@@ -29,12 +31,13 @@
 namespace toto::hints::targets {
 
 inline constexpr std::size_t kMost = 512;  // targets with a higher number are not watched
-inline constexpr std::uint32_t kLeast = 4;
+inline constexpr std::uint32_t kLeast = 3;
 
 struct Cell {
   std::atomic<bool> seen{false};         // a file has it
   std::atomic<std::uint32_t> files{0};   // of several targets, that tell something about it
   std::atomic<std::uint32_t> waited{0};  // of these, in which it was waited for
+  std::atomic<std::uint64_t> last{0};    // when the last of them ended
   std::atomic<std::uint32_t> alone{0};   // files of this target only
   std::atomic<std::int64_t> speed{0};    // ln(bytes a second) in millionths, summed over these
 };
@@ -58,8 +61,8 @@ class Watch {
   static constexpr std::size_t kStripes = kMostTargets;
   void begin(Table& table, std::uint64_t stripe_size, std::span<const std::uint32_t> targets);
   void note(std::uint64_t offset, std::uint64_t bytes, std::uint64_t ticks);
-  // `ns_per_tick`: of the ticks that were noted.
-  void end(double ns_per_tick);
+  // `ns_per_tick`: of the ticks that were noted; `now_ns`: CLOCK_MONOTONIC.
+  void end(double ns_per_tick, std::uint64_t now_ns);
   void forget();  // what was noted
   std::atomic<bool> used{false};
 

@@ -9,7 +9,7 @@ import sys
 import harness
 import stripes
 
-FILES, MIB, TARGETS, SLOW = 8, 1 << 20, 8, 5
+FILES, MIB, TARGETS, SLOW = 10, 1 << 20, 8, 5
 
 bed, ranks = harness.Bed(sys.argv[1]), int(sys.argv[2])
 check = harness.Check()
@@ -36,8 +36,8 @@ def series(where, name, toto, how="shared", files=FILES):
 def main():
     with harness.stripefs(targets=TARGETS) as where:
         series(where, "bare", None)
-        rates = ["24"] * TARGETS
-        rates[SLOW] = "4"  # MiB/s
+        rates = ["48"] * TARGETS
+        rates[SLOW] = "8"  # MiB/s
         os.setxattr(where, "stripefs.rate", ",".join(rates).encode())
         every = {"TOTO_HINTS": f"*:striping_factor={TARGETS}:striping_unit=1M"}
         found, said = series(where, "watched", {"TOTO_MONITOR_OST_PERFORMANCE": "1", **every})
