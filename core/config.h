@@ -58,6 +58,8 @@ enum class SettingKind : std::uint8_t {
     "milliseconds between two rounds in which the nodes combine their statistics; 0: no rounds")            \
   X(accumulate, kSwitch, "TOTO_ACCUMULATE_STATISTICS", "1", "",                                             \
     "1: rounds combine what was done since the start; 0: since the last round")                             \
+  X(monitor_targets, kSwitch, "TOTO_MONITOR_OST_PERFORMANCE", "0", "",                                      \
+    "1: look for targets that are much slower than their peers, and avoid them (Lustre)")                   \
   X(finalize_limit, kNumber, "TOTO_FINALIZE_LIMIT", "600", "1..86400",                                      \
     "seconds that MPI_Finalize waits for other ranks' statistics")                                          \
   X(ranks_per_node, kNumber, "TOTO_RANKS_PER_NODE", "0", "0..65536",                                        \
@@ -66,7 +68,7 @@ enum class SettingKind : std::uint8_t {
 struct Settings {
   // Values as members, one a setting; texts stay valid for the life of the process.
   bool disable = false, tuning = true, combine = true, summary = false, log_to_stdout = false;
-  bool accumulate = true, hints_display = false;
+  bool accumulate = true, hints_display = false, monitor_targets = false;
   std::string_view config, pfs_paths, hints, hints_mode = "fill", logs_folder, report, log_level = "warning";
   std::string_view learn = "on", history, job_id, segment_dir, beegfs_prefix, beegfs_suffix, beegfs_sufix;
   std::int64_t memory_kib = 1024, analysis_period = 500, finalize_limit = 600, ranks_per_node = 0;

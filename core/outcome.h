@@ -58,12 +58,20 @@ enum class HintStatus : std::uint8_t {
   return kNames[static_cast<std::size_t>(status)];
 }
 
+// Targets by their numbers in the file system, in the order of the stripes.
+inline constexpr std::size_t kMostTargets = 72;
+struct TargetList {
+  std::uint16_t count = 0;
+  std::array<std::uint16_t, kMostTargets> target{};
+};
+
 // The stripes of a file. count 0 and size 0: not decided (the parent folder's default holds).
 struct Layout {
   std::uint32_t count = 0;        // stripes; kAllTargets: one on every target
   std::uint64_t size = 0;         // bytes a stripe
   std::uint64_t object_size = 0;  // CephFS: bytes an object (0: chosen by the backend)
   FixedString<63> pool{};  // Lustre's pool name (at most 15 bytes), CephFS's data pool; empty: inherited
+  const TargetList* only = nullptr;  // stripes go there and nowhere else; for the one creation, not kept
   FixedString<95> components{};  // Lustre's progressive layouts, see hints/layout/components.h; empty: none
 };
 inline constexpr std::uint32_t kAllTargets = 0xffff'ffff;

@@ -28,10 +28,24 @@ struct Pattern {
   std::array<Share, 8> shares{};
 };
 
+// What the tuner found about a family: a count of stripes that was tried, and the sentence about the next
+// file.
+struct Tried {
+  std::uint64_t stripes = 0, files = 0, bytes_per_second = 0;
+};
+struct Tuned {
+  std::string_view family, reason;
+  std::uint64_t best = 0;  // stripes
+  bool settled = false;    // nothing is left to try
+  std::span<const Tried> tried;
+};
+using TunedVisitor = void (*)(const Tuned& tuned, void* context);
+
 // What looks at the numbers: in hints/, which core/ does not know.
 struct Judges {
   Pattern (*classify)(const FamilySummary& family) = nullptr;
   void (*advise)(const Summary& summary, std::uint64_t job_ns, AdviceList& out) = nullptr;
+  void (*tuned)(TunedVisitor visit, void* context) = nullptr;  // nullptr: nobody knows (any more)
 };
 
 // Of the rounds in which the nodes combined their statistics.

@@ -394,6 +394,32 @@ void write_advice(JsonWriter& json, const Summary& summary, std::uint64_t job_ns
   json.end_array();
 }
 
+void write_tuning(JsonWriter& json, const Judges& judges) {
+  if (judges.tuned == nullptr) return;
+  json.key("tuning").begin_array();
+  judges.tuned(
+      [](const Tuned& tuned, void* context) {
+        auto& out = *static_cast<JsonWriter*>(context);
+        out.begin_object();
+        out.key("family").text(tuned.family);
+        out.key("best_stripes").number(tuned.best);
+        out.key("settled").boolean(tuned.settled);
+        out.key("reason").text(tuned.reason);
+        out.key("tried").begin_array();
+        for (const Tried& one : tuned.tried) {
+          out.begin_object();
+          out.key("stripes").number(one.stripes);
+          out.key("files").number(one.files);
+          out.key("bytes_per_second").number(one.bytes_per_second);
+          out.end_object();
+        }
+        out.end_array();
+        out.end_object();
+      },
+      &json);
+  json.end_array();
+}
+
 }  // namespace
 
 void write_json(JsonWriter& json, const Summary& summary, const About& about, const Judges& judges) {
@@ -420,6 +446,7 @@ void write_json(JsonWriter& json, const Summary& summary, const About& about, co
   }
   json.end_array();
   write_advice(json, summary, about.seconds_ns, judges);
+  write_tuning(json, judges);
   write_files(json, about, start);
   json.key("warnings").begin_array();
   for (const log::Warning& warning : log::warnings()) {

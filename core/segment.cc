@@ -45,7 +45,7 @@ constexpr std::int64_t kStaleAfter = 24 * 3600;  // seconds; a crash can be look
 constexpr std::uint32_t kNoArea = 0xffff'ffff;  // of a member that has not counted anything
 
 std::uint64_t area_at(std::uint32_t index, std::uint32_t area_bytes) {
-  return kHeadBytes + static_cast<std::uint64_t>(index) * area_bytes;
+  return kAreasAt + static_cast<std::uint64_t>(index) * area_bytes;
 }
 
 // 0 or an errno. Never punches, never shrinks: others' bytes are safe.
@@ -420,6 +420,28 @@ bool is_awaited() {
   const sys::KeepErrno keep;
   for_each_segment(look_for_ourselves, nullptr);
   return !own.path.empty();
+}
+
+void* table(bool make) {
+  static constinit std::atomic<void*> mapped{nullptr};
+  void* there = mapped.load(std::memory_order_acquire);
+  if (there != nullptr || own.head == nullptr) return there;
+  if (!own.head->has_table.load() && !make) return nullptr;
+  const sys::KeepErrno keep;
+  const sys::Fd fd(sys::open(own.path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  if (!fd.ok() || check(fd.get()) != 0 || inode_of(fd.get()) != own.inode) return nullptr;
+  // Reserved by each that comes first: who reads it must not find a hole (SIGBUS).
+  if (!own.head->has_table.load()) {
+    if (reserve(fd.get(), kHeadBytes, kTableBytes) != 0) return nullptr;
+    own.head->has_table.store(true);
+  }
+  const long at = ::syscall(SYS_mmap, nullptr, kTableBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(),
+                            static_cast<long>(kHeadBytes));
+  if (at == -1) return nullptr;
+  auto* memory = reinterpret_cast<void*>(at);
+  if (mapped.compare_exchange_strong(there, memory)) return memory;
+  ::munmap(memory, kTableBytes);
+  return there;
 }
 
 bool counts_here(std::int32_t pid) {

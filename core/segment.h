@@ -39,6 +39,10 @@ void leave_to_recovery();
 // segment.
 [[nodiscard]] bool is_awaited();
 
+// kTableBytes of memory that all processes of the job on this node share, zeroed when the segment was made;
+// nullptr: no segment, no memory, or nobody has wanted it yet (`make`: this one does).
+[[nodiscard]] void* table(bool make);
+
 // Whether that process lives and has an area in this process's segment.
 [[nodiscard]] bool counts_here(std::int32_t pid);
 // Areas in the segment so far.

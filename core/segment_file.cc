@@ -134,12 +134,12 @@ int Mapping::open(const char* path) {
 bool Mapping::same_boot() const { return head().boot.view() == boot_id().view(); }
 
 std::uint32_t Mapping::count() const {
-  const std::size_t whole = (bytes_ - kHeadBytes) / head().area_bytes;
+  const std::size_t whole = bytes_ > kAreasAt ? (bytes_ - kAreasAt) / head().area_bytes : 0;
   return static_cast<std::uint32_t>(std::min<std::size_t>(whole, head().areas.load()));
 }
 
 Area* Mapping::area(std::uint32_t index) const {
-  const std::size_t at = kHeadBytes + static_cast<std::size_t>(index) * head().area_bytes;
+  const std::size_t at = kAreasAt + static_cast<std::size_t>(index) * head().area_bytes;
   auto* area = reinterpret_cast<Area*>(static_cast<char*>(memory_) + at);
   const bool whole = area->ready.load(std::memory_order_acquire) == Area::kVersion &&
                      area->size == head().area_bytes && area->used.load() <= area->size;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The node segment as a file: a head, then the areas (core/area.h) of the job's processes on this node.
+// The node segment as a file: a head, a table, then the areas (core/area.h) of the job's processes on this
+// node. What the table is for is its users' business (hints/waves.h); it has memory once somebody wants it.
 //
 // Name: <folder>/toto-<uid>-<job>-<8 hex digits>, mode 0600, nobody else's. Members are the living processes;
 // who finds no other member alive closes the segment, for good, and removes it.
@@ -17,8 +18,10 @@
 namespace toto::segment {
 
 inline constexpr std::array<char, 8> kMagic{'T', 'O', 'T', 'O', 's', 'e', 'g', '\0'};
-inline constexpr std::uint32_t kFormat = 2;
+inline constexpr std::uint32_t kFormat = 3;
 inline constexpr std::size_t kHeadBytes = 64 * 1024;  // a multiple of every page size in use
+inline constexpr std::size_t kTableBytes = 128 * 1024;
+inline constexpr std::size_t kAreasAt = kHeadBytes + kTableBytes;
 inline constexpr std::size_t kMembers = 2048;
 inline constexpr std::size_t kMostAreas = 4096;
 
@@ -42,6 +45,7 @@ struct Head {
   FixedString<1023> report, logs_folder;  // where the report goes: absolute paths, or empty
   std::atomic<std::int32_t> closer{0};    // pid of who leaves or closes it just now: nobody enters meanwhile
   std::atomic<std::uint32_t> areas{0};
+  std::atomic<bool> has_table{false};   // there is memory behind it
   std::atomic<bool> to_recover{false};  // its report failed: left to `toto report --recover`
   Sketch last_round;                    // the job as its leaders knew it last; nodes 0: no round yet
   std::array<Member, kMembers> members;

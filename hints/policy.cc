@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hints/policy.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <utility>
 
 #include "core/config.h"
 #include "core/keep.h"
@@ -17,6 +19,7 @@
 #include "hints/past.h"
 #include "hints/prior.h"
 #include "hints/rules.h"
+#include "hints/targets.h"
 #include "hints/tuning.h"
 
 namespace toto::policy {
@@ -191,7 +194,8 @@ std::uint64_t block_size(const char* folder) {
   return static_cast<std::uint64_t>(about.f_bsize);
 }
 
-const layout::Backend* decide(const Request& request, Outcome& outcome) {
+namespace {
+const layout::Backend* choose(const Request& request, Outcome& outcome) {
   const std::string_view file_system =
       request.place.file_system != nullptr ? request.place.file_system->name : std::string_view("other");
   outcome.file_system = file_system;
@@ -213,6 +217,8 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
     const bool for_many = request.library != hints::MpiIo::kUnknown && request.ranks > 1;
     const Asked asked = ask(*backend, request.place.device, folder.c_str(), for_many);
     situation.targets = asked.targets;
+    if (config::settings().monitor_targets && backend->capabilities().target_list)
+      situation.targets -= hints::targets::avoidable(request.place.device, asked.targets);
     permission = asked.permission;
     layout::FolderDefault fallback;
     if (backend->folder_default(folder.c_str(), fallback) == 0) {
@@ -233,7 +239,8 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
                                    .file_system = file_system,
                                    .device = request.place.device,
                                    .untuned = untuned == kAllTargets ? situation.targets : untuned};
-  const bool tunes = config::settings().tuning && request.by_all && situation.targets != 0;
+  const bool tunes_any = config::settings().tuning && situation.targets != 0;
+  const bool tunes = tunes_any && request.by_all;
   if (!usage && tunes) usage = hints::tuning::recall(question);
   if (usage) hints::past::apply(*usage, situation);
 
@@ -255,10 +262,14 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
     question.seen = usage.has_value();
     question.prior = &prior;
     tuned = hints::tuning::choose(question);
-    sources.tuned_count = tuned.count;
-    sources.tuned_untuned = tuned.untuned;
-    sources.tuned_reason = tuned.sentence;
   }
+  if (tunes_any && request.own != nullptr) {
+    question.situation = situation;
+    tuned = hints::own_files::choose(question, *request.own);
+  }
+  sources.tuned_count = tuned.count;
+  sources.tuned_untuned = tuned.untuned;
+  sources.tuned_reason = tuned.sentence;
   hints::decide(sources, outcome);
 
   if (!outcome.asked.components.empty() && (backend == nullptr || !backend->capabilities().components)) {
@@ -289,15 +300,31 @@ const layout::Backend* decide(const Request& request, Outcome& outcome) {
   return any ? backend : nullptr;
 }
 
-layout::Created make(const layout::Backend& backend, const char* path, mode_t mode, Outcome& outcome,
-                     mode_t* late_mode) {
+// Whether the file lies on the targets that were asked for.
+void check_targets(const layout::Backend& backend, const char* path, layout::Created created,
+                   Outcome& outcome) {
+  const TargetList& list = *std::exchange(outcome.asked.only, nullptr);
+  if (created != layout::Created::kYes) return;
+  std::array<std::uint32_t, kMostTargets> targets{};
+  Layout layout;
+  const std::uint32_t count = backend.read_targets(path, layout, targets);
+  const bool as_asked =
+      count == list.count && std::equal(targets.begin(), targets.begin() + count, list.target.begin());
+  outcome.reason.add(as_asked ? "; avoids slow targets" : "; slow targets could not be avoided");
+}
+
+layout::Created make_file(const layout::Backend& backend, const Request& request, const char* path,
+                          mode_t mode, Outcome& outcome, mode_t* late_mode) {
   // Nothing is made for a call that cannot succeed: others might find it before it is taken away again.
   if (const sys::Fd room(sys::open("/", O_PATH | O_CLOEXEC)); !room.ok()) {
     outcome.error = errno;
     outcome.layout_status = LayoutStatus::kRefused;
     return layout::Created::kRefused;
   }
+  if (config::settings().monitor_targets && backend.capabilities().target_list && outcome.asked.pool.empty())
+    outcome.asked.only = hints::targets::others(request.place.device, outcome.asked.count);
   const layout::Created created = layout::create(backend, path, mode, outcome, late_mode);
+  if (outcome.asked.only != nullptr) check_targets(backend, path, created, outcome);
   struct statx about;
   if (created == layout::Created::kYes &&
       sys::statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW | AT_STATX_DONT_SYNC, STATX_INO, &about) == 0) {
@@ -309,6 +336,22 @@ layout::Created make(const layout::Backend& backend, const char* path, mode_t mo
     outcome.layout_status = LayoutStatus::kRefused;
     warn_of_refusal(path, outcome);
   }
+  return created;
+}
+
+}  // namespace
+
+const layout::Backend* decide(const Request& request, Outcome& outcome) {
+  const layout::Backend* const backend = choose(request, outcome);
+  if (request.own != nullptr) hints::own_files::asked(*request.own, backend != nullptr, outcome);
+  return backend;
+}
+
+layout::Created make(const layout::Backend& backend, const Request& request, mode_t mode, Outcome& outcome,
+                     mode_t* late_mode) {
+  const path::Path path(request.path);
+  const layout::Created created = make_file(backend, request, path.c_str(), mode, outcome, late_mode);
+  if (request.own != nullptr) hints::own_files::made(*request.own, created == layout::Created::kYes, outcome);
   return created;
 }
 

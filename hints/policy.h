@@ -14,6 +14,7 @@
 #include "hints/layout/backend.h"
 #include "hints/layout/create.h"
 #include "hints/mpi_keys.h"
+#include "hints/own_files.h"
 #include "hints/pattern.h"
 
 namespace toto::policy {
@@ -40,6 +41,9 @@ struct Request {
   std::uint32_t files = 1;  // of the family at once
   std::span<const hints::ProgramHint> program;
   bool by_all = false;  // opened by all ranks of the job together: its family can be tuned
+  // Made by one process, for itself as far as is known: what it reaches can be measured (own_files.h). Where
+  // decide() returns no backend and the ticket is not 0, the program's own open makes the file.
+  hints::own_files::Ticket* own = nullptr;
 };
 
 // Fills `outcome`; returns the backend that can create the file with outcome.asked, nullptr when no layout is
@@ -48,7 +52,7 @@ const layout::Backend* decide(const Request& request, Outcome& outcome);
 
 // Makes the file with outcome.asked (layout::create) and notes in `outcome` how it went; a refusal is one
 // warning.
-layout::Created make(const layout::Backend& backend, const char* path, mode_t mode, Outcome& outcome,
+layout::Created make(const layout::Backend& backend, const Request& request, mode_t mode, Outcome& outcome,
                      mode_t* late_mode = nullptr);
 
 // Takes a file away that we made for an open which then failed: if it is still that one, and empty.

@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "core/fixed_string.h"
+#include "core/report.h"
 #include "hints/past.h"
 #include "hints/pattern.h"
 #include "hints/prior.h"
@@ -54,6 +55,9 @@ struct Answer {
 
 // Writes what was learned into the history: at the end, on one rank. Nothing where nothing was learned.
 void keep();
+
+// For the report: every family that was tuned here, of shared files and of processes' own ones.
+void tell(report::TunedVisitor visit, void* context);
 
 // A file of the family has ended, on all ranks.
 struct Measured {

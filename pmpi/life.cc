@@ -23,6 +23,7 @@
 #include "core/summary.h"
 #include "hints/advise.h"
 #include "hints/classify.h"
+#include "hints/learned.h"
 #include "hints/tuning.h"
 #include "pmpi/communicator.h"
 #include "pmpi/library.h"
@@ -165,7 +166,8 @@ void write_report() {
   about.rounds = rounds::account();
   about.all_areas = to_write->all_areas;
   about.kept = segment::nonce() != 0;
-  const bool written = report::write(to_write->all, about, {hints::classify, hints::advise});
+  const bool written =
+      report::write(to_write->all, about, {hints::classify, hints::advise, hints::tuning::tell});
   collect::settle(to_write->areas.all(), written || !about.kept);
   if (!written && about.kept) segment::leave_to_recovery();
   to_write->~Ending();
@@ -191,6 +193,9 @@ void after_init() {
   job.mpi_io = hints::name(library::mpi_io());
   if (real::Query_thread(&level) == MPI_SUCCESS) job.thread_level = thread_level_name(level);
   log::set_rank(rank);
+  // Beside the program, so that it is there when a file is created, where nothing may be waited for.
+  if (process::is_active() && config::settings().tuning && hints::learned::may_use_history())
+    hints::learned::begin_to_read();
   if (!config::settings().combine) return;
   if (several_programs()) {
     log::warn(

@@ -16,6 +16,7 @@
 #include "hints/classify.h"
 #include "hints/display.h"
 #include "hints/layout/backend.h"
+#include "hints/own_files.h"
 #include "hints/past.h"
 #include "hints/policy.h"
 #include "hints/tuning.h"
@@ -55,6 +56,7 @@ struct Opening {
   std::uint32_t ranks = 1;
   Outcome outcome;  // on the rank that decides
   bool decided = false;
+  hints::own_files::Ticket own = 0;  // of one rank alone
   Decision decision;
 };
 
@@ -121,10 +123,11 @@ void decide(MPI_Info info, Opening& opening) {
   request.sharing = opening.ranks > 1 ? hints::Sharing::kShared : hints::Sharing::kUnknown;
   if (program) request.program = program->hints();
   request.by_all = opening.ranks > 1 && opening.ranks == world;
+  if (opening.ranks == 1 && decision.created) request.own = &opening.own;
   const layout::Backend* backend = policy::decide(request, opening.outcome);
   if (backend != nullptr && decision.created) {
     // Both MPI-IO implementations create files with 0666 less the umask.
-    const layout::Created created = policy::make(*backend, opening.name.c_str(), 0666, opening.outcome);
+    const layout::Created created = policy::make(*backend, request, 0666, opening.outcome);
     decision.made = created == layout::Created::kYes;
     decision.created = created != layout::Created::kExists;
   }
@@ -278,6 +281,7 @@ int open_file(FileOpenFunction* next, MPI_Comm comm, const char* name, int amode
   const sys::KeepErrno keep_errno;
   if (result != MPI_SUCCESS) {
     release(partner);
+    if (opening) hints::own_files::drop(opening->own);
     if (named && decides && decision.made) policy::unmake(opening->name.c_str(), opening->outcome.inode);
     return result;
   }
@@ -290,6 +294,11 @@ int open_file(FileOpenFunction* next, MPI_Comm comm, const char* name, int amode
     registry::find_or_add(opening->name)->totals(open.before);
   if (named && decides) open.stripes = stripes_of(*opening);
   open.file = opening ? record_open(*opening, decides, started) : nullptr;
+  if (open.file != nullptr) {
+    hints::own_files::begin(opening->own, *open.file);
+  } else if (opening) {
+    hints::own_files::drop(opening->own);
+  }
   // What rank 0 decided is the same on all ranks: so is the part that each takes in the reduction at close.
   if (decision.recorded) {
     files::add(*file, open);
@@ -316,6 +325,7 @@ int close_file(FileCloseFunction* next, MPI_File* file) {
     Shared::add(counters[Counter::meta_ticks], ended - started);
     Shared::add(counters[Counter::open_ticks], ended - started);
     Shared::raise(counters[Counter::last_close], ended);
+    if (partner == nullptr) hints::own_files::ended(*known);
   }
   learn(open, ended);
   release(partner);

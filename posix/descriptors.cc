@@ -5,6 +5,7 @@
 #include <new>
 
 #include "core/keep.h"
+#include "hints/targets.h"
 #include "posix/owner.h"
 
 namespace toto::posix {
@@ -84,8 +85,13 @@ std::atomic<Description*>* entry(int fd, bool make) {
   return &(*page)[number % kPage];
 }
 
-void release(Description& description) {
-  if (description.references.fetch_sub(1, std::memory_order_acq_rel) == 1) give_back(description);
+// True: nobody has it any more.
+bool release(Description& description) {
+  if (description.references.fetch_sub(1, std::memory_order_acq_rel) != 1) return false;
+  if (hints::targets::Watch* const watch = description.watch.exchange(nullptr); watch != nullptr)
+    hints::targets::end(*watch);
+  give_back(description);
+  return true;
 }
 
 }  // namespace
@@ -101,6 +107,7 @@ Description* open_descriptor(int fd, File& file) {
   fresh->last_start = fresh->last_end = 0;
   fresh->last_stride = 0;
   fresh->state = 0;
+  fresh->watch = nullptr;
   fresh->references.store(1, std::memory_order_release);
   if (Description* old = slot->exchange(fresh, std::memory_order_acq_rel)) release(*old);
   return fresh;
@@ -124,13 +131,14 @@ void duplicate(int from, int to) {
   if (Description* old = slot->exchange(description, std::memory_order_acq_rel)) release(*old);
 }
 
-File* forget(int fd) {
+File* forget(int fd, bool* last) {
   if (find(fd) == nullptr || shares_memory_with_parent()) return nullptr;
   std::atomic<Description*>* slot = entry(fd, false);
   Description* old = slot->exchange(nullptr, std::memory_order_acq_rel);
   if (old == nullptr) return nullptr;
   File* file = old->file;
-  release(*old);
+  const bool gone = release(*old);
+  if (last != nullptr) *last = gone;
   return file;
 }
 

@@ -12,6 +12,10 @@
 
 #include "core/registry.h"
 
+namespace toto::hints::targets {
+class Watch;
+}
+
 namespace toto::posix {
 
 struct Description {
@@ -28,6 +32,10 @@ struct Description {
   // is done with it is MPI-IO's, even in MPI_Wait.
   std::atomic<std::uint8_t> state{0};
   static constexpr std::uint8_t kByMpi = 4;
+  // With kWatched, whose data calls go to `watch` too. (So these, and those of MPI-IO, leave the usual path
+  // by one and the same branch.)
+  static constexpr std::uint8_t kWatched = 8;
+  std::atomic<hints::targets::Watch*> watch{nullptr};
 };
 
 inline constexpr std::size_t kPage = 1024;   // descriptors a page
@@ -53,8 +61,9 @@ inline Description* find(int fd) {
 Description* open_descriptor(int fd, File& file);
 // `to` becomes another descriptor of what `from` stands for (which may be of no interest).
 void duplicate(int from, int to);
-// Forgets `fd`; the last descriptor of a description frees it. Returns the file when it was watched.
-File* forget(int fd);
+// Forgets `fd`; the last descriptor of a description frees it. Returns the file when it was watched; `last`:
+// that it was the last one.
+File* forget(int fd, bool* last = nullptr);
 // Forgets every descriptor in [first, last].
 void forget_range(unsigned first, unsigned last);
 

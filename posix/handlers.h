@@ -243,10 +243,11 @@ struct Close {
     if (find(fd) == nullptr) [[likely]]
       return next(fd);
     // Forgotten first: as soon as the kernel has closed it, another thread may get the same number.
-    File* file = forget(fd);
+    bool last = false;
+    File* file = forget(fd, &last);
     const std::uint64_t started = clock::ticks();
     const int result = next(fd);
-    if (file != nullptr) note_close(*file, Layer::kPosix, started, clock::ticks());
+    if (file != nullptr) note_close(*file, Layer::kPosix, started, clock::ticks(), last);
     return result;
   }
 };

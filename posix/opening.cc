@@ -4,12 +4,14 @@
 #include <cerrno>
 #include <charconv>
 
+#include "core/config.h"
 #include "core/job.h"
 #include "core/log.h"
 #include "core/places.h"
 #include "core/sys.h"
 #include "hints/layout/mapped.h"
 #include "hints/policy.h"
+#include "hints/targets.h"
 #include "posix/descriptors.h"
 #include "posix/owner.h"
 #include "posix/record.h"
@@ -58,6 +60,19 @@ File* file_of(int fd, int dir, const char* path, const Creation& creation) {
   return &file;
 }
 
+// What the file's targets reach: only where that is wanted.
+void watch_targets(int fd, int dir, const char* path, Description& open) {
+  const std::uint32_t kind = open.file->file_system.load(std::memory_order_relaxed);
+  path::Path name{path::Path::Unfilled{}};
+  struct statx info;
+  if (kind == 0 || !places::may_be_watched(fd, info) || !name_of(dir, path, name)) return;
+  auto* const watch =
+      hints::targets::watch(layout::by_name(kKnownFileSystems[kind - 1].name),
+                            mounts::device_key(info.stx_dev_major, info.stx_dev_minor), name.c_str());
+  open.watch = watch;
+  if (watch != nullptr) open.state = open.state | Description::kWatched;
+}
+
 // A run of digits equal to the own rank: one file a process, as far as the name tells.
 bool name_tells_rank(std::string_view path) {
   const int rank = job.rank.load(std::memory_order_relaxed);
@@ -91,6 +106,7 @@ void make_with_layout(const path::Path& name, const places::Place& place, int fl
   } else {
     request.sharing = hints::Sharing::kSerial;
   }
+  request.own = &creation.own;
   layout::Mapped<Outcome> outcome;
   if (!outcome.ok()) return;
   const layout::Backend* backend = policy::decide(request, *outcome);
@@ -98,7 +114,7 @@ void make_with_layout(const path::Path& name, const places::Place& place, int fl
     registry::keep_outcome(*creation.file, *outcome);  // for the report: why nothing was chosen
     return;
   }
-  const layout::Created created = policy::make(*backend, name.c_str(), mode, *outcome, &creation.late_mode);
+  const layout::Created created = policy::make(*backend, request, mode, *outcome, &creation.late_mode);
   creation.made = created == layout::Created::kYes;
   creation.inode = outcome->inode;
   if (created == layout::Created::kExists) {
@@ -161,6 +177,8 @@ void note_open(int fd, int dir, const char* path, int flags, std::uint64_t start
   open->append = (flags & O_APPEND) != 0;
   open->added_nofollow = creation.made && (flags & (O_EXCL | O_NOFOLLOW)) == O_EXCL;
   open->state = process::inside_mpi() ? Description::kByMpi : 0;
+  if (config::settings().monitor_targets && (flags & O_ACCMODE) != O_RDONLY)
+    watch_targets(fd, dir, path, *open);
   if (const Outcome* outcome = file.outcome(); outcome != nullptr) {
     // Only powers of two, so that alignment costs a mask a call.
     const std::uint64_t size = outcome->obtained.size;
@@ -174,6 +192,17 @@ void note_open(int fd, int dir, const char* path, int flags, std::uint64_t start
   first<Shared>(counters[Counter::first_open], started);
 }
 
+void follow(const Creation& creation, int fd) {
+  const sys::KeepErrno keep;
+  hints::own_files::Ticket ticket = creation.own;
+  const Description* const open = fd >= 0 ? find(fd) : nullptr;
+  if (open != nullptr && open->file == creation.file) {
+    hints::own_files::begin(ticket, *creation.file);
+  } else {
+    hints::own_files::drop(ticket);
+  }
+}
+
 void undo(int dir, const char* path, std::uint64_t inode) {
   const sys::KeepErrno keep;
   path::Path name{path::Path::Unfilled{}};
@@ -185,9 +214,11 @@ void finish_mode(int fd, mode_t mode) {
   sys::fchmod(fd, mode);
 }
 
-void note_close(File& file, Layer layer, std::uint64_t started, std::uint64_t ended) {
+void note_close(File& file, Layer layer, std::uint64_t started, std::uint64_t ended, bool last) {
   record_meta(file, layer, Counter::closes, started, ended);
   Shared::raise(registry::shard(file, layer).counters[Counter::last_close], ended);
+  // A file of MPI-IO's is ended by the wrapper of MPI_File_close.
+  if (last && !process::inside_mpi()) hints::own_files::ended(file);
 }
 
 void note_stat_of(int dir, const char* path, std::uint64_t device, std::uint64_t started) {

@@ -18,6 +18,7 @@
 #include "core/process.h"
 #include "core/registry.h"
 #include "hints/layout/create.h"
+#include "hints/own_files.h"
 #include "posix/descriptors.h"
 
 namespace toto::posix {
@@ -30,6 +31,7 @@ struct Creation {
   File* file = nullptr;                    // the file's slot, when it is of interest
   mode_t late_mode = layout::kNoLateMode;  // to be given to it once it is open
   std::uint64_t inode = 0;                 // of a file that we made
+  hints::own_files::Ticket own = 0;        // to be measured
 };
 
 // open(2)'s flags of fopen's mode.
@@ -42,6 +44,9 @@ Creation prepare_creation(int dir, const char* path, int flags, mode_t mode, boo
 // An open that failed though we had made the file: it goes away again.
 void undo(int dir, const char* path, std::uint64_t inode);
 
+// Measures what the file reaches, where it is open and known.
+void follow(const Creation& creation, int fd);
+
 // Gives a file that we made the mode that the program asked for, where that would have kept it from being
 // opened for writing.
 void finish_mode(int fd, mode_t mode);
@@ -49,7 +54,8 @@ void finish_mode(int fd, mode_t mode);
 // An open that succeeded: recorded when the file is of interest.
 void note_open(int fd, int dir, const char* path, int flags, std::uint64_t started, const Creation& creation,
                Layer layer = Layer::kPosix);
-void note_close(File& file, Layer layer, std::uint64_t started, std::uint64_t ended);
+// `last`: of the descriptors of an open file.
+void note_close(File& file, Layer layer, std::uint64_t started, std::uint64_t ended, bool last);
 
 // Whether a stat of this name may be noted, if it succeeds.
 inline bool may_note_stat(const char* path) {
@@ -99,6 +105,7 @@ int open_file(int dir, const char* path, int flags, mode_t mode, Call call, Laye
   if (fd < 0 && creation.made) undo(dir, path, creation.inode);
   if (fd >= 0 && creation.late_mode != layout::kNoLateMode) finish_mode(fd, creation.late_mode);
   if (fd >= 0) note_open(fd, dir, path, flags, started, creation, layer);
+  if (creation.own != 0) follow(creation, fd);
   return fd;
 }
 

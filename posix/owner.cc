@@ -63,39 +63,45 @@ extern "C" __attribute__((used)) void* toto_before___vfork() {
   return reinterpret_cast<void*>(toto::posix::next___vfork.get());
 }
 #if defined(__x86_64__)
-#define TOTO_JUMP(name)                       \
-  asm(".pushsection .text\n"                  \
-      ".globl " #name "\n"                    \
-      ".type " #name ", @function\n" #name    \
-      ":\n"                                   \
-      ".cfi_startproc\n"                      \
-      "endbr64\n"                             \
-      "subq $8, %rsp\n"                       \
-      ".cfi_adjust_cfa_offset 8\n"            \
-      "call toto_before_" #name "\n"          \
-      "addq $8, %rsp\n"                       \
-      ".cfi_adjust_cfa_offset -8\n"           \
-      "jmp *%rax\n"                           \
-      ".cfi_endproc\n"                        \
-      ".size " #name ", . - " #name "\n"      \
+#define TOTO_JUMP(name)                    \
+  asm(".pushsection .text\n"               \
+      ".globl " #name                      \
+      "\n"                                 \
+      ".type " #name ", @function\n" #name \
+      ":\n"                                \
+      ".cfi_startproc\n"                   \
+      "endbr64\n"                          \
+      "subq $8, %rsp\n"                    \
+      ".cfi_adjust_cfa_offset 8\n"         \
+      "call toto_before_" #name            \
+      "\n"                                 \
+      "addq $8, %rsp\n"                    \
+      ".cfi_adjust_cfa_offset -8\n"        \
+      "jmp *%rax\n"                        \
+      ".cfi_endproc\n"                     \
+      ".size " #name ", . - " #name        \
+      "\n"                                 \
       ".popsection\n");
 #elif defined(__aarch64__)
-#define TOTO_JUMP(name)                       \
-  asm(".pushsection .text\n"                  \
-      ".globl " #name "\n"                    \
-      ".type " #name ", %function\n" #name    \
-      ":\n"                                   \
-      ".cfi_startproc\n"                      \
-      "bti c\n"                               \
-      "stp x29, x30, [sp, #-16]!\n"           \
-      ".cfi_adjust_cfa_offset 16\n"           \
-      "bl toto_before_" #name "\n"            \
-      "ldp x29, x30, [sp], #16\n"             \
-      ".cfi_adjust_cfa_offset -16\n"          \
-      "mov x16, x0\n"                         \
-      "br x16\n"                              \
-      ".cfi_endproc\n"                        \
-      ".size " #name ", . - " #name "\n"      \
+#define TOTO_JUMP(name)                    \
+  asm(".pushsection .text\n"               \
+      ".globl " #name                      \
+      "\n"                                 \
+      ".type " #name ", %function\n" #name \
+      ":\n"                                \
+      ".cfi_startproc\n"                   \
+      "bti c\n"                            \
+      "stp x29, x30, [sp, #-16]!\n"        \
+      ".cfi_adjust_cfa_offset 16\n"        \
+      "bl toto_before_" #name              \
+      "\n"                                 \
+      "ldp x29, x30, [sp], #16\n"          \
+      ".cfi_adjust_cfa_offset -16\n"       \
+      "mov x16, x0\n"                      \
+      "br x16\n"                           \
+      ".cfi_endproc\n"                     \
+      ".size " #name ", . - " #name        \
+      "\n"                                 \
       ".popsection\n");
 #else
 #error "vfork is wrapped by a jump, which is written here for x86-64 and aarch64"
@@ -104,16 +110,18 @@ TOTO_JUMP(vfork)
 TOTO_JUMP(__vfork)
 
 // The last three arguments are pointers, of which the kernel reads those that the flags name.
-#define TOTO_CLONE(name)                                                                                     \
-  extern "C" TOTO_EXPORT int name(int (*function)(void*), void* stack, int flags, void* argument, ...) noexcept { \
-    va_list rest;                                                                                            \
-    va_start(rest, argument);                                                                                \
-    void* parent_id = va_arg(rest, void*);                                                                   \
-    void* thread_memory = va_arg(rest, void*);                                                               \
-    void* child_id = va_arg(rest, void*);                                                                    \
-    va_end(rest);                                                                                            \
-    toto::posix::note_clone(flags);                                                                          \
-    return toto::posix::next_##name.get()(function, stack, flags, argument, parent_id, thread_memory, child_id); \
+#define TOTO_CLONE(name)                                                                              \
+  extern "C" TOTO_EXPORT int name(int (*function)(void*), void* stack, int flags, void* argument,     \
+                                  ...) noexcept {                                                     \
+    va_list rest;                                                                                     \
+    va_start(rest, argument);                                                                         \
+    void* parent_id = va_arg(rest, void*);                                                            \
+    void* thread_memory = va_arg(rest, void*);                                                        \
+    void* child_id = va_arg(rest, void*);                                                             \
+    va_end(rest);                                                                                     \
+    toto::posix::note_clone(flags);                                                                   \
+    return toto::posix::next_##name.get()(function, stack, flags, argument, parent_id, thread_memory, \
+                                          child_id);                                                  \
   }
 TOTO_CLONE(clone)
 TOTO_CLONE(__clone)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whose memory this is. A child of vfork runs in its parent's until it ends or becomes another program: what it
-// opens and closes is its own affair, and must not change what is known of the parent's descriptors.
+// Whose memory this is. A child of vfork runs in its parent's until it ends or becomes another program: what
+// it opens and closes is its own affair, and must not change what is known of the parent's descriptors.
 #pragma once
 
 #include <atomic>
@@ -22,8 +22,8 @@ extern constinit std::atomic<bool> memory_is_lent;
   return detail::is_child();
 }
 
-// Whether this is the process that note_process() noted: a child that was made by the bare system call is not,
-// either.
+// Whether this is the process that note_process() noted: a child that was made by the bare system call is
+// not, either.
 [[nodiscard]] bool is_noted_process();
 // At start and in forked children.
 void note_process();

@@ -10,6 +10,7 @@
 #include "core/counters.h"
 #include "core/process.h"
 #include "core/registry.h"
+#include "hints/targets.h"
 #include "posix/descriptors.h"
 
 namespace toto::posix {
@@ -78,7 +79,12 @@ template <Access kind, class How>
       if (last != 0) How::add(counters[Counter::switches], 1);
       open.state.store((state - last) | kKind, relaxed);
     }
-    if (state >= Description::kByMpi) {
+    if (state >= Description::kWatched) {
+      // It may be closed by another thread just now.
+      hints::targets::Watch* const watch = open.watch.load(std::memory_order_acquire);
+      if (!It::kReads && watch != nullptr) watch->note(offset, bytes, took);
+    }
+    if ((state & Description::kByMpi) != 0) {
       How::add(counters[It::kMpiCalls], 1);
       How::add(counters[It::kMpiBytes], bytes);
     }

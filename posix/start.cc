@@ -19,6 +19,9 @@
 #include "core/sys.h"
 #include "hints/advise.h"
 #include "hints/classify.h"
+#include "hints/own_files.h"
+#include "hints/targets.h"
+#include "hints/tuning.h"
 #include "posix/descriptors.h"
 #include "posix/handlers.h"
 #include "posix/later.h"
@@ -38,6 +41,8 @@ void in_forked_child() {
   note_process();
   registry::after_fork();
   kernel_io::forget();
+  hints::own_files::after_fork();
+  hints::targets::after_fork();
   log::forget_warnings();
   job.reported = true;
 }
@@ -86,7 +91,7 @@ void end_process() {
     about.all_areas = !about.partial;
     about.kept = segment::nonce() != 0;
     collect::summarise(areas.all(), true, summary);
-    done = report::write(summary, about, {hints::classify, hints::advise});
+    done = report::write(summary, about, {hints::classify, hints::advise, hints::tuning::tell});
   }
   if (segment::nonce() == 0) return;
   if (done) {

@@ -216,7 +216,9 @@ struct StreamReopen {
   static FILE* call(Next next, const char* path, const char* mode, FILE* stream) {
     if (stream != nullptr) {
       if (const int fd = descriptor_of(stream); find(fd) != nullptr && path != nullptr) {
-        if (File* file = forget(fd)) note_close(*file, Layer::kStdio, clock::ticks(), clock::ticks());
+        bool last = false;
+        if (File* file = forget(fd, &last))
+          note_close(*file, Layer::kStdio, clock::ticks(), clock::ticks(), last);
       }
     }
     if (path == nullptr) return next(path, mode, stream);
@@ -248,10 +250,11 @@ struct StreamClose {
   static int call(Next next, FILE* stream) {
     if (find_stream(stream) == nullptr) [[likely]]
       return next(stream);
-    File* file = forget(descriptor_of(stream));
+    bool last = false;
+    File* file = forget(descriptor_of(stream), &last);
     const std::uint64_t started = clock::ticks();
     const int result = next(stream);
-    if (file != nullptr) note_close(*file, Layer::kStdio, started, clock::ticks());
+    if (file != nullptr) note_close(*file, Layer::kStdio, started, clock::ticks(), last);
     return result;
   }
 };

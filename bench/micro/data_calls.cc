@@ -108,12 +108,18 @@ struct Map {
 }  // namespace
 
 std::vector<Measured> data_calls(const std::string& folder) {
-  return {data<Write<1>>("write_1", folder),    data<Write<4096>>("write_4k", folder),
-          data<PWrite<1>>("pwrite_1", folder),  data<PWrite<4096>>("pwrite_4k", folder),
-          data<Read<1>>("read_1", folder),      data<Read<4096>>("read_4k", folder),
-          data<PRead<1>>("pread_1", folder),    data<PRead<4096>>("pread_4k", folder),
-          data<WriteV>("writev_4k", folder),    data<PWriteV>("pwritev_4k", folder),
-          data<ReadV>("readv_4k", folder),      data<PReadV>("preadv_4k", folder),
+  return {data<Write<1>>("write_1", folder),
+          data<Write<4096>>("write_4k", folder),
+          data<PWrite<1>>("pwrite_1", folder),
+          data<PWrite<4096>>("pwrite_4k", folder),
+          data<Read<1>>("read_1", folder),
+          data<Read<4096>>("read_4k", folder),
+          data<PRead<1>>("pread_1", folder),
+          data<PRead<4096>>("pread_4k", folder),
+          data<WriteV>("writev_4k", folder),
+          data<PWriteV>("pwritev_4k", folder),
+          data<ReadV>("readv_4k", folder),
+          data<PReadV>("preadv_4k", folder),
           measured<CopyRange>("copy_file_range_2k", folder),
           measured<Map>("mmap_munmap", folder)};
 }

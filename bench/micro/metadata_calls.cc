@@ -75,7 +75,9 @@ struct Rename : OnFile {
 };
 struct MakeFolder : OnFile {
   using OnFile::OnFile;
-  void operator()() { check(::mkdir(other.c_str(), 0700) == 0 && ::rmdir(other.c_str()) == 0, "mkdir, rmdir"); }
+  void operator()() {
+    check(::mkdir(other.c_str(), 0700) == 0 && ::rmdir(other.c_str()) == 0, "mkdir, rmdir");
+  }
 };
 // ".", ".." and the file.
 struct List : OnFile {

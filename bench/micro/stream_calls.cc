@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The measured calls of stdio. The stream's own write(2) or read(2) every 4096 bytes is part of what they cost.
+// The measured calls of stdio. The stream's own write(2) or read(2) every 4096 bytes is part of what they
+// cost.
 #include <array>
 #include <cstdio>
 
@@ -83,10 +84,14 @@ struct OpenClose {
 }  // namespace
 
 std::vector<Measured> stream_calls(const std::string& folder) {
-  return {data<FWrite>("fwrite_8", folder),       data<FRead>("fread_8", folder),
-          data<FPuts>("fputs_8", folder),         data<FGets>("fgets_8", folder),
-          data<FPrintF>("fprintf_8", folder),     measured<FSeek>("fseek", folder),
-          measured<PutAndFlush>("flush_each_8", folder), measured<OpenClose>("fopen_fclose", folder)};
+  return {data<FWrite>("fwrite_8", folder),
+          data<FRead>("fread_8", folder),
+          data<FPuts>("fputs_8", folder),
+          data<FGets>("fgets_8", folder),
+          data<FPrintF>("fprintf_8", folder),
+          measured<FSeek>("fseek", folder),
+          measured<PutAndFlush>("flush_each_8", folder),
+          measured<OpenClose>("fopen_fclose", folder)};
 }
 
 }  // namespace toto::bench

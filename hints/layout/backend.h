@@ -26,6 +26,7 @@ struct Capabilities {
   bool powers_of_two = false;         // ... and powers of two
   std::uint64_t max_stripe_size = 0;  // bytes; 0: no limit known
   std::uint32_t max_stripe_count = 0;
+  bool target_list = false;  // Layout::only is understood
   bool all_targets = false;  // kAllTargets is understood; else create() answers EINVAL to it
   [[nodiscard]] bool any() const { return stripe_count || stripe_size; }
 };
@@ -71,6 +72,10 @@ class Backend {
 
   // Reads the layout of an existing file. 0 or an errno (ENODATA: none yet).
   virtual int read(const char* path, Layout& out) const = 0;
+
+  // The same, and the target of each stripe, as far as they fit. Their number; 0: not to be told, or a layout
+  // that changes with the file's size.
+  virtual std::uint32_t read_targets(const char*, Layout&, std::span<std::uint32_t>) const { return 0; }
 
   // Where new files of `folder` go when nobody chooses. 0 or an errno.
   virtual int folder_default(const char* folder, FolderDefault& out) const = 0;

@@ -152,6 +152,7 @@ Capabilities LustreBackend::capabilities() const {
           .size_unit = lustre::kSizeUnit,
           .max_stripe_size = lustre::kMaxSize,
           .max_stripe_count = lustre::kMaxCount,
+          .target_list = true,
           .all_targets = true};
 }
 
@@ -232,6 +233,14 @@ int LustreBackend::read(const char* path, Layout& out) const {
   if (const int error = lustre::read_lov(path, lov)) return error;
   out = lov.layout;
   return 0;
+}
+
+std::uint32_t LustreBackend::read_targets(const char* path, Layout& out,
+                                          std::span<std::uint32_t> targets) const {
+  lustre::Lov lov;
+  if (lustre::read_lov(path, lov, targets) != 0 || lov.composite()) return 0;
+  out = lov.layout;
+  return lov.objects;
 }
 
 int LustreBackend::folder_default(const char* folder, FolderDefault& out) const {

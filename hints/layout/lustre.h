@@ -7,6 +7,7 @@
 // makes the server use the folder's default.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +29,7 @@ class LustreBackend final : public Backend {
   [[nodiscard]] std::uint32_t targets(const char* folder) const override;
   int create(const char* path, mode_t mode, const Layout& layout, Layout& obtained) const override;
   int read(const char* path, Layout& out) const override;
+  std::uint32_t read_targets(const char* path, Layout& out, std::span<std::uint32_t> targets) const override;
   int folder_default(const char* folder, FolderDefault& out) const override;
   // EACCES where llite.*.enable_setstripe_gid (Lustre 2.16) names a group that this process is not in.
   [[nodiscard]] int permission(const char* folder) const override;
@@ -73,9 +75,10 @@ void for_each_part(std::span<const std::byte> blob, void (*visit)(const Extent&,
 
 // Pure. What to set for `layout`: V1, or V3 where there is a pool. Sizes are rounded down to a multiple of 64
 // KiB (at least one); a count or size of 0 stays, and means the file system's default. Length in `out`.
-// With components: a composite of these. 0: they are malformed.
+// With components: a composite of these. With a list of targets and no pool: SPECIFIC, these. 0: malformed.
 inline constexpr std::size_t kLargestComposite = 32 + Components::kMost * (48 + 48);
-using LovBlob = std::array<std::byte, kLargestComposite>;
+inline constexpr std::size_t kLargestSpecific = 48 + kMostTargets * 24;
+using LovBlob = std::array<std::byte, std::max(kLargestComposite, kLargestSpecific)>;
 std::size_t encode_lov(const Layout& layout, LovBlob& out);
 
 // Where Lustre's client shows its state: `roots` in their order, such as "/sys/fs/lustre"; `device` as

@@ -145,6 +145,25 @@ std::size_t encode_plain(std::uint32_t count, std::uint64_t size, std::string_vi
   return length;
 }
 
+// Exactly these OSTs. The first is named as the offset, too: that is where the server begins in the list
+// (lod/lod_qos.c, lod_alloc_ost_list).
+std::size_t encode_specific(const Layout& layout, LovBlob& out) {
+  const TargetList& list = *layout.only;
+  if (list.count == 0 || list.count > list.target.size()) return 0;
+  encode_plain(list.count, layout.size, {}, out.data());
+  LovV3 lov{};
+  std::memcpy(&lov.head, out.data(), sizeof(lov.head));
+  lov.head.magic = kMagicSpecific;
+  lov.head.stripe_offset = list.target[0];
+  std::memcpy(out.data(), &lov, sizeof(lov));
+  for (std::size_t i = 0; i < list.count; ++i) {
+    LovObject object{};
+    object.ost = list.target[i];
+    std::memcpy(out.data() + sizeof(lov) + i * sizeof(object), &object, sizeof(object));
+  }
+  return sizeof(lov) + list.count * sizeof(LovObject);
+}
+
 // The head, all entries, then the layout of each (liblustreapi_layout.c, llapi_layout_to_lum).
 std::size_t encode_composite(const Components& components, std::string_view pool, LovBlob& out) {
   Composite head{};
@@ -172,6 +191,8 @@ std::size_t encode_composite(const Components& components, std::string_view pool
 }  // namespace
 
 std::size_t encode_lov(const Layout& layout, LovBlob& out) {
+  if (layout.components.empty() && layout.only != nullptr && layout.pool.empty())
+    return encode_specific(layout, out);
   if (layout.components.empty()) return encode_plain(layout.count, layout.size, layout.pool, out.data());
   const auto components = parse_components(layout.components);
   return components ? encode_composite(*components, layout.pool, out) : 0;

@@ -87,6 +87,10 @@ class Bed:
     def reset_counters(self):
         os.setxattr(self.mount, "stripefs.reset", b"1")
 
+    def set_rates(self, rates):
+        """MiB/s, one a target."""
+        os.setxattr(self.mount, "stripefs.rate", ",".join(map(str, rates)).encode())
+
     def bytes_per_target(self):
         stats = json.loads(os.getxattr(self.mount, "stripefs.stats"))
         return [target["written"] for target in stats["targets"]]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls that are made for the first time where little is allowed: in a thread that the program waits for inside
-   dlopen (the dynamic linker's lock is held), in a signal handler that interrupted the dynamic linker, in a child
-   of vfork. usage: first_calls FOLDER TRUTH PLUGIN */
+/* Calls that are made for the first time where little is allowed: in a thread that the program waits for
+   inside dlopen (the dynamic linker's lock is held), in a signal handler that interrupted the dynamic linker,
+   in a child of vfork. usage: first_calls FOLDER TRUTH PLUGIN */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -19,7 +19,8 @@ static volatile sig_atomic_t handled;
 static void handle(int number) {
   const int saved = errno;
   (void)number;
-  if (handled == 0 && (mkdir(in_handler, 0755) != 0 || rmdir(in_handler) != 0 || symlink("nowhere", in_handler) != 0))
+  if (handled == 0 &&
+      (mkdir(in_handler, 0755) != 0 || rmdir(in_handler) != 0 || symlink("nowhere", in_handler) != 0))
     abort();
   handled = 1;
   errno = saved;
@@ -56,7 +57,8 @@ int main(int argc, char** argv) {
     if (chmod(name, 0600) != 0 || truncate(name, 7) != 0) _exit(1);
     _exit(0);
   }
-  REQUIRE(child > 0 && waitpid(child, &status, 0) == child && status == 0); /* such a child's calls do not count */
+  REQUIRE(child > 0 && waitpid(child, &status, 0) == child &&
+          status == 0); /* such a child's calls do not count */
   write_truth(argv[2]);
   return dlclose(plugin);
 }

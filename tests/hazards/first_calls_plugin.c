@@ -10,12 +10,16 @@
 static void* work(void* name) {
   char other[4096];
   snprintf(other, sizeof other, "%s.linked", (const char*)name);
-  return truncate64(name, 100) == 0 && link(name, other) == 0 && renameat(AT_FDCWD, other, AT_FDCWD, other) == 0 ? name : NULL;
+  return truncate64(name, 100) == 0 && link(name, other) == 0 &&
+                 renameat(AT_FDCWD, other, AT_FDCWD, other) == 0
+             ? name
+             : NULL;
 }
 
 __attribute__((constructor)) static void begin(void) {
   pthread_t thread;
   void* done = NULL;
-  if (pthread_create(&thread, NULL, work, getenv("FIRST_CALLS_NAME")) != 0 || pthread_join(thread, &done) != 0 || done == NULL)
+  if (pthread_create(&thread, NULL, work, getenv("FIRST_CALLS_NAME")) != 0 ||
+      pthread_join(thread, &done) != 0 || done == NULL)
     abort();
 }

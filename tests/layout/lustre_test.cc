@@ -163,6 +163,20 @@ TEST_F(OnLustre, OstsAreReadInStripeOrder) {
   EXPECT_NE(told().find("targets=" + list + "\n"), std::string::npos) << list << " / " << told();
 }
 
+TEST_F(OnLustre, AListOfTargetsIsTakenAsItIs) {
+  const TargetList list{.count = 3, .target = {6, 1, 4}};
+  asked().count = 3;
+  asked().only = &list;
+  ASSERT_EQ(make(), Created::kYes);
+  EXPECT_EQ(outcome_.layout_status, LayoutStatus::kVerified);
+  EXPECT_NE(told().find("targets=6,1,4\n"), std::string::npos) << told();
+  std::array<std::uint32_t, 8> targets{};
+  Layout read;
+  ASSERT_EQ(backend_->read_targets(path().c_str(), read, targets), 3U);
+  EXPECT_EQ(read.count, 3U);
+  EXPECT_EQ((std::array{targets[0], targets[1], targets[2]}), (std::array{6U, 1U, 4U}));
+}
+
 TEST_F(OnLustre, VeryWideFilesAreReadWhole) {
   // Overstriped, as eight targets would not fill the first buffer.
   ASSERT_EQ(mknod(path().c_str(), S_IFREG | 0644, 0), 0);

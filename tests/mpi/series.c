@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A program that writes the same family of files again and again, as IOR does with repetitions:
- *   series FOLDER FILES BYTES REQUEST contiguous|strided|random shared|each
+ *   series FOLDER FILES BYTES REQUEST contiguous|strided|random shared|each|self
  * Each rank writes BYTES to each file, in pieces of REQUEST; shared: one file by MPI-IO, independent calls;
- * each: one file a process by open(2) and pwrite(2). Rank 0 prints a line a file: bytes, seconds from the
- * first open to the last close. Exit code 1 when a call fails. */
+ * each: one file a process by open(2) and pwrite(2); self: the same by MPI-IO on MPI_COMM_SELF. Files of one
+ * process each are all open before the first is written to. Rank 0 prints a line a file: bytes, seconds from
+ * the first open to the last close. Exit code 1 when a call fails. */
 #include <errno.h>
 #include <fcntl.h>
 #include <mpi.h>
@@ -34,7 +35,8 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   need(argc == 7, "reading the arguments");
-  const int files = atoi(argv[2]), shared = strcmp(argv[6], "shared") == 0;
+  const int files = atoi(argv[2]), shared = strcmp(argv[6], "shared") == 0,
+            self = strcmp(argv[6], "self") == 0;
   const long long bytes = atoll(argv[3]), request = atoll(argv[4]), n = bytes / request;
   char* block = malloc((size_t)request);
   int* order = malloc(sizeof(int) * (size_t)n);
@@ -51,14 +53,16 @@ int main(int argc, char** argv) {
     char name[1024];
     MPI_Barrier(MPI_COMM_WORLD);
     const double start = MPI_Wtime();
-    if (shared) {
+    if (shared || self) {
       MPI_File file;
       snprintf(name, sizeof name, "%s/step.%04d", argv[1], step);
-      need(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file) ==
-               MPI_SUCCESS,
+      if (self) snprintf(name, sizeof name, "%s/step.%04d.%d", argv[1], step, rank);
+      need(MPI_File_open(self ? MPI_COMM_SELF : MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_WRONLY,
+                         MPI_INFO_NULL, &file) == MPI_SUCCESS,
            "MPI_File_open");
+      if (self) MPI_Barrier(MPI_COMM_WORLD);
       for (long long i = 0; i < n; ++i) {
-        const MPI_Offset at = place(argv[5], 1, i, n, order) * request;
+        const MPI_Offset at = place(argv[5], shared, i, n, order) * request;
         need(MPI_File_write_at(file, at, block, (int)request, MPI_BYTE, MPI_STATUS_IGNORE) == MPI_SUCCESS,
              "MPI_File_write_at");
       }
@@ -67,6 +71,7 @@ int main(int argc, char** argv) {
       snprintf(name, sizeof name, "%s/step.%04d.%d", argv[1], step, rank);
       const int file = open(name, O_CREAT | O_WRONLY, 0644);
       need(file >= 0, "open");
+      MPI_Barrier(MPI_COMM_WORLD);
       for (long long i = 0; i < n; ++i)
         need(pwrite(file, block, (size_t)request, place(argv[5], 0, i, n, order) * request) == request,
              "pwrite");

@@ -213,6 +213,20 @@ Family read_family(const Node& node) {
   return family;
 }
 
+Tuned read_tuned(const Node& node) {
+  Tuned tuned;
+  tuned.family = node.at("family").text();
+  tuned.reason = node.at("reason").text();
+  tuned.best_stripes = node.at("best_stripes").whole();
+  tuned.settled = node.at("settled").flag();
+  node.at("tried").each_element([&](const Node& one) {
+    tuned.tried.push_back({.stripes = one.at("stripes").whole(),
+                           .files = one.at("files").whole(),
+                           .bytes_per_second = one.at("bytes_per_second").whole()});
+  });
+  return tuned;
+}
+
 Advice read_advice(const Node& node) {
   Advice advice;
   advice.rule = node.at("rule").text();
@@ -350,6 +364,9 @@ Report read(const ordered_json& document, const std::string& name) {
   });
   root.optional("time_line", [&](const Node& line) { report.time_line = read_time_line(line); });
   root.at("families").each_element([&](const Node& node) { report.families.push_back(read_family(node)); });
+  root.optional("tuning", [&](const Node& tuning) {
+    tuning.each_element([&](const Node& node) { report.tuning.push_back(read_tuned(node)); });
+  });
   root.optional("advice", [&](const Node& advice) {
     advice.each_element([&](const Node& node) { report.advice.push_back(read_advice(node)); });
   });

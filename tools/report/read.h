@@ -53,6 +53,16 @@ struct Family {
   Layers layers;
 };
 
+struct Tuned {
+  struct Tried {
+    std::uint64_t stripes = 0, files = 0, bytes_per_second = 0;
+  };
+  std::string family, reason;
+  std::uint64_t best_stripes = 0;
+  bool settled = false;
+  std::vector<Tried> tried;
+};
+
 struct Advice {
   std::string rule, severity, family, remedy;
   std::map<std::string, std::uint64_t> counts;
@@ -115,6 +125,7 @@ struct Report {
   KernelIo kernel_io;
   TimeLine time_line;
   std::vector<Family> families;
+  std::vector<Tuned> tuning;
   std::vector<Advice> advice;
   std::vector<File> files;
   std::uint64_t files_omitted = 0;

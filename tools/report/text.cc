@@ -189,6 +189,24 @@ std::string advice_text(const Report& report) {
   return text.empty() ? "" : "\nAdvice (the worst first)\n" + text;
 }
 
+std::string tuning_text(const Report& report) {
+  std::string text;
+  for (const Tuned& tuned : report.tuning) {
+    text += fmt::format("  {}\n", printable(tuned.family));
+    Table table({{"stripes", Table::kRight}, {"files", Table::kRight}, {"rate", Table::kRight}, {""}});
+    for (const Tuned::Tried& one : tuned.tried) {
+      table.row({fmt::format("{}", one.stripes), fmt::format("{}", one.files),
+                 rate_text(static_cast<double>(one.bytes_per_second), 1),
+                 one.stripes != tuned.best_stripes ? ""
+                 : tuned.settled                   ? "best, settled"
+                                                   : "best so far"});
+    }
+    text += table.text();
+    text += fmt::format("  {}\n", printable(tuned.reason));
+  }
+  return text.empty() ? "" : "\nTuning, from file to file\n" + text;
+}
+
 std::uint64_t bytes_of(const File& file) {
   std::uint64_t most = 0;
   for (const auto& [_, counters] : file.layers) {
@@ -346,7 +364,7 @@ std::string time_line_text(const TimeLine& line) {
 std::string to_text(const Report& report, std::size_t most_files) {
   return job_text(report) + layers_text(report) + kernel_text(report.kernel_io, report.layers) +
          rank_times_text(report.rank_times) + time_line_text(report.time_line) + families_text(report) +
-         advice_text(report) + files_text(report, most_files) + warnings_text(report);
+         tuning_text(report) + advice_text(report) + files_text(report, most_files) + warnings_text(report);
 }
 
 }  // namespace toto::tools::report

@@ -312,6 +312,34 @@ TEST(EncodeLov, V3WithAPool) {
   EXPECT_EQ(lov->layout.count, 2U);
 }
 
+TEST(EncodeLov, AListOfTargetsIsSpecific) {
+  TargetList list{.count = 3, .target = {7, 2, 5}};
+  Layout layout{.count = 3, .size = 2 * kMiB};
+  layout.only = &list;
+  LovBlob blob{};
+  const std::size_t length = encode_lov(layout, blob);
+  ASSERT_EQ(length, 48U + 3 * 24U);
+  const unsigned char head[4] = {0xd0, 0x0b, 0xd5, 0x0b};
+  EXPECT_EQ(std::memcmp(blob.data(), head, sizeof(head)), 0);
+  EXPECT_EQ(static_cast<unsigned>(blob[30]), 7U);  // the offset: the first of the list
+  std::array<std::uint32_t, 8> osts{};
+  const auto lov = parse_lov(std::span(blob).first(length), osts);
+  ASSERT_TRUE(lov);
+  EXPECT_EQ(lov->layout.count, 3U);
+  EXPECT_EQ(lov->layout.size, 2 * kMiB);
+  EXPECT_EQ(lov->objects, 3U);
+  EXPECT_EQ((std::array{osts[0], osts[1], osts[2]}), (std::array{7U, 2U, 5U}));
+}
+
+TEST(EncodeLov, AListOfTargetsGivesWayToAPool) {
+  TargetList list{.count = 1, .target = {7}};
+  Layout layout{.count = 1, .size = kMiB, .object_size = 0, .pool = std::string_view("flash")};
+  layout.only = &list;
+  LovBlob blob{};
+  ASSERT_EQ(encode_lov(layout, blob), 48U);
+  EXPECT_EQ(parse_lov(blob)->layout.pool, "flash");
+}
+
 TEST(EncodeLov, SizesAreRoundedDownToWhatLustreTakes) {
   const auto encoded_size = [](std::uint64_t size) {
     LovBlob blob{};
