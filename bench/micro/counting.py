@@ -8,8 +8,7 @@ import re
 import shutil
 import sys
 
-import measure
-from variants import THREADS, progress, run_quietly
+from variants import THREADS, measure, progress, run_quietly
 
 CALLS = 4096  # a whole number of the stream's buffers, and of rounds through the file
 

@@ -7,8 +7,7 @@ import json
 import os
 import statistics
 
-import measure
-from variants import LAUNCHED, THREADS, progress, run_quietly
+from variants import LAUNCHED, THREADS, measure, progress, run_quietly
 
 REPETITIONS = 5
 SECONDS = 0.02  # of one repetition, at least

@@ -79,10 +79,17 @@ endings = OWN_CHOICE + SUDDEN
 if bed is not None:
     endings += MPI_ONLY
 codes = bare_codes(endings)
+
+
+def may_be(how):
+    """MPICH's launcher may notice that a rank has left, or the others may be done before: bare runs end either way."""
+    return {codes[how], 0, 9} if how == "some_finalize" else {codes[how]}
+
+
 for how in endings:
     with recovery.place() as place:
         done = run(place, how, False)
-        check.equal(codes[how], done.code, f"{how}: exit code ({done.err})")
+        check.that(done.code in may_be(how), f"{how}: exit code", f"{done.code}, not {may_be(how)} ({done.err})")
         written = bool(place.all_reports())
         if writes_itself(how):
             check.that(written, f"{how}: a report by the program itself")
@@ -96,7 +103,7 @@ for how in endings:
     with recovery.place() as place:
         name = f"{how} under toto run"
         done = run(place, how, True)
-        check.equal(codes[how], done.code, f"{name}: exit code ({done.err})")
+        check.that(done.code in may_be(how), f"{name}: exit code", f"{done.code}, not {may_be(how)} ({done.err})")
         check.that(place.wait_until(lambda: place.all_reports() and not os.listdir(place.segments) and not place.processes()),
                    f"{name}: a report by itself, and nothing left", f"{place.processes()} {os.listdir(place.segments)}")
         one_report(place, name, partial)
