@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The node segment as a file: a head, then the areas (core/area.h) of the job's processes on this node.
 //
-// Name: <folder>/toto-<uid>-<job>-<8 hex digits>, mode 0600, nobody else's. Members are the living processes;
-// who finds no other member alive closes the segment, for good, and removes it.
+// Name: <folder>/toto-<uid>-<job>-<machine>-<launch>, digests of 8 digits each, mode 0600, nobody else's.
+// Members are the living processes; who finds no other member alive closes the segment, for good, and removes
+// it.
 #pragma once
 
 #include <array>
