@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Hosts on one machine: name spaces that a bridge connects. The login node is the name space that this runs in.
 
-A host has a network, a host name, processes, mounts, System V memory and a /dev/shm of its own, and shares all other files, as
-hosts of a cluster share a parallel file system. Nothing here stops them: they end with the name space around them."""
+A host has a network, a host name, processes, mounts, System V memory, a /dev/shm and a folder `local` of its own, and shares all other
+files, as hosts of a cluster share a parallel file system. Nothing here stops them: they end with the name space around them."""
 import os
 import pathlib
 import subprocess
@@ -30,13 +30,14 @@ class Hosts:
     """host1, host2, ...; `root` is an empty folder."""
 
     def __init__(self, root):
-        self.root, self.pids = root, root / "pids"
+        self.root, self.pids, self.local = root, root / "pids", root / "local"
         self.names = []
 
     def start(self, count):
         login = 254
         self.names = [f"host{i}" for i in range(1, count + 1)]
         self.pids.mkdir()
+        self.local.mkdir()
         must("hostname", "login")
         names = self.root / "names"
         names.write_text("127.0.0.1 localhost\n" + f"{address(login)} login\n"
@@ -52,9 +53,10 @@ class Hosts:
 
     def _make(self, number, name):
         # A host lives as long as its first process.
-        first = 'hostname "$0" && mount -t tmpfs -o mode=1777 shm /dev/shm && echo up && exec sleep infinity'
+        first = ('hostname "$0" && for own in /dev/shm "$1"; do mount -t tmpfs -o mode=1777 own "$own" || exit; done && '
+                 'echo up && exec sleep infinity')
         holder = subprocess.Popen(["unshare", "--net", "--mount", "--uts", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc",
-                                   "sh", "-c", first, name], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   "sh", "-c", first, name, str(self.local)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                   text=True, start_new_session=True)
         if holder.stdout.readline() != "up\n":
             raise Unable(f"{name}: {holder.stderr.read().strip()}")

@@ -51,17 +51,18 @@ def nothing_is_left(name):
     check.equal({}, {host.name: host.segments() for host in hosts if host.segments()}, f"{name}: segments left")
 
 
-# Serial programs: the two of a node are one job; Slurm's launcher itself, preloaded too, is not part of it.
+# Serial programs: the two of a node, which run at once, are one job; Slurm's launcher, preloaded too, is not part of it.
+SERIAL = 'exec 3>"$0/$SLURM_PROCID"; echo hello >&3; until [ -e "$0/0" ] && [ -e "$0/1" ]; do sleep 0.1; done; echo again >&3'
 for index in range(2):
     with on_hosts.place() as place:
         name, env, before = how_to(place.settings)[index]
         name = f"serial, {name}"
-        done = srun(["-N1", "-n2"], [*before, "sh", "-c", f'dd if=/dev/zero of="{place.data}/$SLURM_PROCID" bs=1000 count=5 status=none'], env)
+        done = srun(["-N1", "-n2"], [*before, "sh", "-c", SERIAL, place.data], env)
         check.equal((0, "", ""), (done.code, done.out, done.err), f"{name}: exit code, output")
         report = one_report(name, place, 0, 0)
         if report:
             layers = [harness.layer(report, layer) for layer in ("posix", "stdio")]
-            check.equal(10000, sum(layer["bytes_written"] for layer in layers), f"{name}: bytes")
+            check.equal(24, sum(layer["bytes_written"] for layer in layers), f"{name}: bytes")
         nothing_is_left(name)
 
 # MPI programs, over two hosts.
@@ -89,7 +90,7 @@ for together in ("", " &"):
             (place.data / str(i)).mkdir()
         script.write_text(f"#!/bin/sh\n{steps}wait\n")
         env = {**ENVIRONMENT, **{k: str(v) for k, v in place.settings.items()}, "LD_PRELOAD": LIBRARY}
-        done = harness.run(["sbatch", "--wait", "-N1", "-n4", f"--output={script}.out", script], env=env)
+        done = harness.run(["sbatch", "--wait", "-N1", "-n2", f"--output={script}.out", script], env=env)
         out = (script.parent / "job.sh.out").read_text()
         check.equal(0, done.code, f"{name}: exit code ({done.err} {out})")
         job = re.search(r"job (\d+)", done.out)[1]
@@ -120,8 +121,10 @@ def ends_recovered(name, place, step):
     written = sum(path.stat().st_size for path in place.data.glob("own.*"))
     check.equal(written, on_hosts.bytes_reported(reports), f"{name}: bytes in {len(reports)} reports ({[run.err for run in runs]})")
     check.equal({True}, {report["partial"] for report in reports}, f"{name}: partial")
-    check.equal(1, len({report["job"]["id"] for report in reports}), f"{name}: one job id")
-    nothing_is_left(name)
+    ids = {report["job"]["id"] for report in reports}
+    check.equal(1, len(ids), f"{name}: one job id")
+    left = [name for host in hosts for name in host.segments() if any(f"-{one}-" in name for one in ids)]  # the late one runs
+    check.equal([], left, f"{name}: segments left")
 
 
 with on_hosts.place() as late_place:
@@ -137,4 +140,5 @@ with on_hosts.place() as late_place:
                 time.sleep(1)  # toto run has a watcher
             ends_recovered(f"scancel, {name}", place, step)
     ends_recovered("time limit", late_place, late)
+nothing_is_left("at last")
 check.end()

@@ -25,6 +25,8 @@ def start(cluster):
     key.chmod(0o400)
     conf = root / "slurm.conf"
     conf.write_text(configuration(root, cluster.names))
+    # Its sockets have names that each host must have for itself.
+    (root / "mpi.conf").write_text(f"PMIxCliTmpDirBase={cluster.local}\n")
     os.environ["SLURM_CONF"] = str(conf)
     daemons = {
         "munged": ["munged", "--foreground", "--force", f"--socket={root}/munge", f"--key-file={key}", f"--pid-file={root}/munged.pid",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The wall clock is set while programs run, by a day, to either side: they do what they do, and their report has neither
 negative nor absurd times. The kernel's answer to the library's first question is changed, by strace. usage: clock_steps.py"""
+import calendar
 import os
 import shutil
 import struct
@@ -18,7 +19,7 @@ if shutil.which("strace") is None:
 def stepped(by):
     """Words that run a program whose clock is off by so many seconds when it starts, and right from then on."""
     moment = struct.pack("<qq", int(time.time()) + by, 0)
-    poke = "".join(f"\\x{byte:02x}" for byte in moment)
+    poke = moment.hex()
     return ["strace", "-qq", "-o", "/dev/null", "-e", "trace=clock_gettime", "-e", f"inject=clock_gettime:poke_exit=@arg2={poke}:when=1"]
 
 
@@ -60,7 +61,10 @@ for name, by in (("set back", DAY), ("set forward", -DAY)):
         inside = [word for setting in ours for word in ("-E", setting)]
         done = harness.run([*stepped(by), *inside, *dd(work / "one")])
         check.bare((0, "", ""), (done.code, done.out, done.err), f"{name}: exit code and output")
-        sound(name, harness.report(work / "r.json"), 20, False)
+        report = harness.report(work / "r.json")
+        began = calendar.timegm(time.strptime(report["job"]["start"], "%Y-%m-%dT%H:%M:%SZ"))
+        check.that(abs(began - time.time() - by) < DAY / 2, f"{name}: the clock was off", report["job"]["start"])
+        sound(name, report, 20, False)
         # Of two processes of one job the first or the second had the other time.
         for first in (True, False):
             os.unlink(work / "r.json")

@@ -16,7 +16,7 @@ with harness.stripefs() as where, harness.folder() as work:
     home.mkdir()
     (where / "out").mkdir()
     # The history's folder is asked for by HOME where nothing else is set.
-    words = [*bed.launcher(2), "env", f"LD_PRELOAD={bed.library}", f"HOME={home}", "-u", "XDG_STATE_HOME", f"TOTO_PFS_PATHS={where}=lustre",
+    words = [*bed.launcher(2), "env", "-u", "XDG_STATE_HOME", f"LD_PRELOAD={bed.library}", f"HOME={home}", f"TOTO_PFS_PATHS={where}=lustre",
              f"TOTO_REPORT={work / 'r.json'}", bed.program("series"), where / "out", FILES, 4 << 20, 1 << 20, "contiguous", "shared"]
     program = subprocess.Popen([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                text=True, env={**harness.clean_environment(), **bed.launcher_environment()})
