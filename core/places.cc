@@ -176,11 +176,11 @@ void set_paths(std::string_view list) {
   }
 }
 
-bool may_be_watched(int fd, struct statx& info) {
+bool may_be_watched(int fd, struct statx& info, mode_t type) {
   const sys::KeepErrno keep;
   if (sys::statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_INO | STATX_TYPE, &info) != 0)
     return false;
-  if (!S_ISREG(info.stx_mode)) return false;
+  if ((info.stx_mode & S_IFMT) != type) return false;
   if (has_list()) return true;
   if (on_block_device(info)) return false;
   const Seen* known = find_seen(mounts::device_key(info.stx_dev_major, info.stx_dev_minor));

@@ -41,9 +41,9 @@ void set_paths(std::string_view list);
 // name that is its own absolute form (path::is_plain); of others, false.
 [[nodiscard]] bool is_elsewhere(std::string_view path);
 
-// Where an open descriptor's file lies, in two steps. The first needs no name, and for most files is the
-// last: false, the file is of no interest. In the second, `path` is its absolute name.
-[[nodiscard]] bool may_be_watched(int fd, struct statx& info);
+// Where an open descriptor's file (or folder: `type`) lies, in two steps. The first needs no name, and for
+// most is the last: false, it is of no interest. In the second, `path` is its absolute name.
+[[nodiscard]] bool may_be_watched(int fd, struct statx& info, mode_t type = S_IFREG);
 [[nodiscard]] Place of_descriptor(int fd, const struct statx& info, std::string_view path);
 
 // Where a new or named file lies, by its folder; `path` is absolute. Nothing watched when the folder is not

@@ -62,7 +62,13 @@ bool is_newer_than(const char* name, const About& about) {
   struct statx file;
   if (sys::statx(AT_FDCWD, name, AT_SYMLINK_NOFOLLOW, STATX_MTIME, &file) != 0) return false;
   const std::int64_t changed = file.stx_mtime.tv_sec * 1'000'000'000 + file.stx_mtime.tv_nsec;
-  return changed > about.who->zero.zero_wall_ns;
+  // When the job began, by the wall clock as it was then and as it is now: it may have been stepped.
+  const clock::Zero& began = about.who->zero;
+  timespec now{};
+  sys::clock_gettime(CLOCK_REALTIME, &now);
+  const auto ran = static_cast<std::int64_t>(clock::monotonic_ns() - began.zero_mono_ns);
+  const std::int64_t by_now = now.tv_sec * 1'000'000'000 + now.tv_nsec - ran;
+  return changed > began.zero_wall_ns || (about.same_boot && changed > by_now);
 }
 
 int write_and_rename(const FixedString<640>& name, const Summary& summary, const About& about,

@@ -2,8 +2,9 @@
 // The node segment as a file: a head, a table, then the areas (core/area.h) of the job's processes on this
 // node. What the table is for is its users' business (hints/waves.h); it has memory once somebody wants it.
 //
-// Name: <folder>/toto-<uid>-<job>-<8 hex digits>, mode 0600, nobody else's. Members are the living processes;
-// who finds no other member alive closes the segment, for good, and removes it.
+// Name: <folder>/toto-<uid>-<job>-<machine>-<launch>, digests of 8 digits each, mode 0600, nobody else's.
+// Members are the living processes; who finds no other member alive closes the segment, for good, and removes
+// it.
 #pragma once
 
 #include <array>

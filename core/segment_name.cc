@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <span>
 
 #include "core/config.h"
 #include "core/job_id.h"
@@ -18,27 +19,36 @@ std::uint64_t digest(std::string_view text, std::uint64_t hash) {
 
 namespace {
 
-// Reports that go to different places are different jobs to us.
+void add_hex(Path& path, std::uint64_t hash) {
+  path.add('-');
+  for (int shift = 28; shift >= 0; shift -= 4) path.add("0123456789abcdef"[(hash >> shift) & 15U]);
+}
+
+std::uint64_t digest_of(std::span<const std::string_view> parts) {
+  std::uint64_t hash = digest("");
+  for (const std::string_view part : parts) hash = digest(part, digest("/", hash));
+  return hash;
+}
+
+// In two digests: the machine's, and the launch's, which recovery finds on the segments of all machines.
 Path path_of(std::string_view job) {
   const Settings& settings = config::settings();
-  std::uint64_t hash = digest("");
-  // Several launches in one scheduler's job are several jobs, too.
-  const char* launch = std::getenv("PMIX_NAMESPACE");
-  const std::string_view launched(launch != nullptr ? launch : "");
-  // A folder that several machines or containers share: their processes cannot see each other alive.
-  std::array<char, 64> space{};
-  const ssize_t length = sys::readlinkat(AT_FDCWD, "/proc/self/ns/pid", space.data(), space.size());
-  const std::string_view pids(space.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
-  const FixedString<64> host = host_name();
-  for (const std::string_view part :
-       {settings.report, settings.logs_folder, job, launched, pids, host.view()}) {
-    hash = digest(part, digest("/", hash));
-  }
   Path path(folder());
   path.add("/toto-").add(::geteuid()).add('-').add(job);
   if (const int node = pretended_node(); node >= 0) path.add("-node").add(node);
-  path.add('-');
-  for (int shift = 28; shift >= 0; shift -= 4) path.add("0123456789abcdef"[(hash >> shift) & 15U]);
+  // A folder that several machines or containers share: their processes cannot see each other alive.
+  std::array<char, 64> space{};
+  const ssize_t length = sys::readlinkat(AT_FDCWD, "/proc/self/ns/pid", space.data(), space.size());
+  const FixedString<64> host = host_name();
+  const std::array<std::string_view, 2> machine{
+      std::string_view(space.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))), host.view()};
+  add_hex(path, digest_of(machine));
+  // Reports that go to different places are different jobs to us; so are several launches in one scheduler's
+  // job.
+  const char* name_space = std::getenv("PMIX_NAMESPACE");
+  const std::array<std::string_view, 4> launch{settings.report, settings.logs_folder, job,
+                                               name_space != nullptr ? name_space : ""};
+  add_hex(path, digest_of(launch));
   return path;
 }
 

@@ -273,7 +273,12 @@ int write_all(int fd, const Records& records) {
 unsigned size_class(std::uint64_t bytes) { return static_cast<unsigned>(std::bit_width(bytes)); }
 
 void make_folders(std::string_view path) {
-  for (std::size_t slash = path.find('/', 1); slash != std::string_view::npos;
+  // The user's home is not ours to make.
+  const char* variable = std::getenv("HOME");
+  const std::string_view home(variable != nullptr ? variable : "");
+  const std::size_t from =
+      path.starts_with(home) && path.substr(home.size()).starts_with('/') ? home.size() + 1 : 1;
+  for (std::size_t slash = path.find('/', from); slash != std::string_view::npos;
        slash = path.find('/', slash + 1)) {
     sys::mkdirat(AT_FDCWD, FixedString<1023>(path.substr(0, slash)).c_str(), 0700);
   }

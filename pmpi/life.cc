@@ -28,6 +28,7 @@
 #include "pmpi/communicator.h"
 #include "pmpi/library.h"
 #include "pmpi/nodes.h"
+#include "pmpi/present.h"
 #include "pmpi/real.h"
 #include "pmpi/reduce.h"
 #include "pmpi/rounds.h"
@@ -55,10 +56,20 @@ int local_ranks() {
   return 0;
 }
 
-// Several programs in one launch (MPMD): some of them may not have us, and a message of ours to them would
-// wait for ever. Every rank must come to the same answer without a message: Open MPI's launcher tells all of
-// them.
-bool several_programs() { return environment_number("OMPI_NUM_APP_CTX") > 1; }
+// Whether every rank has us: a message of ours to one that has not would wait for ever. Every rank must come
+// to the same answer without a message. Where nobody can be asked, all are taken to have us, but for several
+// programs in one launch (MPMD), of which Open MPI's launcher tells every rank.
+bool all_have_us(int ranks) {
+  switch (present::ask(ranks)) {
+    case present::Answer::kEverywhere:
+      return true;
+    case present::Answer::kNotEverywhere:
+      return false;
+    case present::Answer::kUnknown:
+      break;
+  }
+  return environment_number("OMPI_NUM_APP_CTX") <= 1;
+}
 
 std::string_view thread_level_name(int level) {
   if (level == MPI_THREAD_SINGLE) return "single";
@@ -197,9 +208,11 @@ void after_init() {
   if (process::is_active() && config::settings().tuning && hints::learned::may_use_history())
     hints::learned::begin_to_read();
   if (!config::settings().combine) return;
-  if (several_programs()) {
+  if (ranks > 1 && !all_have_us(ranks)) {
     log::warn(
-        "several programs in one MPI job: each is measured by itself, and files opened by MPI get no layout");
+        "not every rank of this MPI job has this library (or that cannot be told): each that has is measured "
+        "by "
+        "itself, and files that several ranks open by MPI get no layout");
     return;
   }
   // Disabled ranks take part, so that nobody waits for them later.

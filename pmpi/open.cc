@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pmpi/open.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 #include "core/clock.h"
 #include "core/config.h"
@@ -90,6 +94,28 @@ void add_hints(Opening& opening) {
   }
 }
 
+// The process's mask of permissions, without setting it, where the kernel (4.7) tells it.
+mode_t mask_of_process() {
+  std::array<char, 1024> buffer;
+  const sys::Fd fd(sys::open("/proc/self/status", O_RDONLY | O_CLOEXEC));
+  const ssize_t bytes = fd.ok() ? sys::read(fd.get(), buffer.data(), buffer.size()) : 0;
+  const std::string_view text(buffer.data(), bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+  constexpr std::string_view kLine = "\nUmask:\t";
+  unsigned mask = 0;
+  if (const std::size_t at = text.find(kLine); at != std::string_view::npos) {
+    const char* digits = text.data() + at + kLine.size();
+    if (std::from_chars(digits, text.data() + text.size(), mask, 8).ec == std::errc()) return mask;
+  }
+  const mode_t found = ::umask(022);  // as the MPI libraries do
+  ::umask(found);
+  return found;
+}
+
+// What both MPI-IO implementations ask for (ROMIO's ad_*_open.c, OMPIO's fs_ufs_file_open.c): the mask takes
+// bits of 0666 away, and gives others. The latter show where the kernel does not apply the mask itself, in a
+// folder with a default access list.
+mode_t mode_of_new_files() { return 0666 ^ mask_of_process(); }
+
 // On the deciding rank: looks, decides, creates.
 void decide(MPI_Info info, Opening& opening) {
   const sys::KeepErrno keep;
@@ -126,8 +152,7 @@ void decide(MPI_Info info, Opening& opening) {
   if (opening.ranks == 1 && decision.created) request.own = &opening.own;
   const layout::Backend* backend = policy::decide(request, opening.outcome);
   if (backend != nullptr && decision.created) {
-    // Both MPI-IO implementations create files with 0666 less the umask.
-    const layout::Created created = policy::make(*backend, request, 0666, opening.outcome);
+    const layout::Created created = policy::make(*backend, request, mode_of_new_files(), opening.outcome);
     decision.made = created == layout::Created::kYes;
     decision.created = created != layout::Created::kExists;
   }

@@ -13,11 +13,12 @@
 namespace toto::pmpi {
 namespace {
 
-// Names of MPI libraries as files: Open MPI and MPICH's kin, Debian's names, Cray's, the standard ABI's.
+// Names of MPI libraries as files: Open MPI and MPICH's kin, Debian's names, Cray's, the standard ABI's; and
+// of PMIx's, which Open MPI loads privately itself.
 bool is_mpi_library(std::string_view path) {
   const std::string_view base = path::base_name(path);
-  constexpr std::array<std::string_view, 5> kStarts{"libmpi.so", "libmpich.so", "libmpi_", "libmpicxx.so",
-                                                    "libpmpi.so"};
+  constexpr std::array<std::string_view, 6> kStarts{"libmpi.so",    "libmpich.so", "libmpi_",
+                                                    "libmpicxx.so", "libpmpi.so",  "libpmix.so"};
   for (const std::string_view start : kStarts) {
     if (base.starts_with(start)) return true;
   }
@@ -26,7 +27,7 @@ bool is_mpi_library(std::string_view path) {
 
 struct Libraries {
   std::size_t count = 0;
-  std::array<FixedString<511>, 4> paths;
+  std::array<FixedString<511>, 6> paths;
 };
 
 // Names only: the loader holds a lock while it calls this, under which nothing may be loaded or looked up.

@@ -20,12 +20,14 @@ void note(File& file, std::uint64_t entries, std::uint64_t started, std::uint64_
 void note_folder(int fd, int dir, const char* path, std::uint64_t started) {
   const sys::KeepErrno keep;
   const std::uint64_t ended = clock::ticks();
-  path::Path name{path::Path::Unfilled{}};
   forget(fd);  // the number may have been closed by a call that we did not see
-  if (!path::absolute(dir, path, name)) return;
+  struct statx info;
+  path::Path name{path::Path::Unfilled{}};
+  if (!places::may_be_watched(fd, info, S_IFDIR) || !path::absolute(dir, path, name)) return;
   path::Path within(name);  // the place asked for is that of what lies in it
   within.add("/.");
-  if (!places::of_folder(within).watched || shares_memory_with_parent() || !registry::start()) return;
+  if (!places::of_descriptor(fd, info, within).watched || shares_memory_with_parent() || !registry::start())
+    return;
   File& file = *registry::find_or_add(name);
   open_descriptor(fd, file);
   note(file, 0, started, ended);

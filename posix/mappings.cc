@@ -47,12 +47,12 @@ void note_mapping(void* at, std::size_t bytes, Description& open, std::uint64_t 
 }
 
 void forget_mappings(const void* at, std::size_t bytes) {
-  if (shares_memory_with_parent()) return;
   const auto begin = reinterpret_cast<std::uintptr_t>(at);
   for (unsigned i = 0; i < used.load(kRelaxed); ++i) {
     Mapping& one = mappings[i];
     std::uintptr_t start = one.begin.load(kRelaxed);
     if (start == 0 || start >= begin + bytes || one.end.load(kRelaxed) <= begin) continue;
+    if (shares_memory_with_parent()) return;  // asked only now: most that is unmapped is none of ours
     if (one.file.exchange(nullptr, std::memory_order_acq_rel) == nullptr)
       continue;  // somebody else's to free
     one.end.store(0, kRelaxed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Handlers of transfers with more than one part: from file to file inside the kernel, and lists that are
-// submitted at once. What is submitted counts with the size that was asked for, at submission: when it is
+// submitted at once. What was submitted counts with the size that was asked for, at submission: when it is
 // done, and whether in full, is told to the program by other ways.
 #pragma once
 
@@ -8,6 +8,9 @@
 #include <linux/aio_abi.h>
 #include <sys/uio.h>
 
+#include <array>
+#include <cerrno>
+#include <limits>
 #include <string_view>
 #include <tuple>
 
@@ -49,35 +52,70 @@ struct Between {
   }
 };
 
-// One transfer of a list: counted right before it is submitted, since the program may reuse its block as soon
-// as it is done.
-inline void note_submitted(int fd, bool write, std::int64_t offset, std::uint64_t bytes,
-                           std::uint64_t started) {
-  Description* open = find(fd);
-  if (open == nullptr) return;
-  const auto at = static_cast<std::uint64_t>(offset);
-  const auto size = static_cast<ssize_t>(bytes);
-  if (write) {
-    record_data_call<Access::kWrite>(*open, Layer::kPosix, at, size, started, started);
-  } else {
-    record_data_call<Access::kRead>(*open, Layer::kPosix, at, size, started, started);
+// What a list asks for: read before it is submitted, since the program may reuse its blocks as soon as they
+// are done, and counted as far as it was submitted, since what is left over will be submitted again. Of a
+// list longer than there is room for (it lies on the stack) the rest is counted beforehand.
+class Asked {
+ public:
+  void add(int fd, bool write, std::int64_t offset, std::uint64_t bytes) {
+    const One one{.offset = offset, .bytes = bytes, .place = place_, .fd = fd, .write = write};
+    if (find(fd) == nullptr) return;
+    if (count_ < list_.size()) {
+      list_[count_++] = one;
+    } else {
+      note(one);
+    }
   }
-}
+  // Of the program's list: each is told, also those that are of no interest.
+  void next() { ++place_; }
+  // The first `submitted` of the program's list.
+  void note_first(long submitted) const {
+    for (std::size_t i = 0; i < count_ && list_[i].place < submitted; ++i) note(list_[i]);
+  }
+  void note_all() const { note_first(std::numeric_limits<long>::max()); }
+
+ private:
+  struct One {
+    std::int64_t offset;
+    std::uint64_t bytes;
+    long place;
+    int fd;
+    bool write;
+  };
+  void note(const One& one) const {
+    Description* open = find(one.fd);
+    if (open == nullptr) return;  // closed meanwhile
+    const auto at = static_cast<std::uint64_t>(one.offset);
+    const auto size = static_cast<ssize_t>(one.bytes);
+    if (one.write) {
+      record_data_call<Access::kWrite>(*open, Layer::kPosix, at, size, started_, started_);
+    } else {
+      record_data_call<Access::kRead>(*open, Layer::kPosix, at, size, started_, started_);
+    }
+  }
+
+  std::uint64_t started_ = clock::ticks();
+  long place_ = 0;
+  std::size_t count_ = 0;
+  std::array<One, 128> list_;  // filled as far as count_
+};
 
 struct SubmitList {
   template <class Next, class Block>
   static int call(Next next, int mode, Block* const* list, int count, sigevent* event) {
-    if (process::is_active() && list != nullptr) {
-      const std::uint64_t started = clock::ticks();
-      for (int i = 0; i < count; ++i) {
-        const Block* block = list[i];
-        if (block == nullptr || (block->aio_lio_opcode != LIO_READ && block->aio_lio_opcode != LIO_WRITE))
-          continue;
-        note_submitted(block->aio_fildes, block->aio_lio_opcode == LIO_WRITE, block->aio_offset,
-                       block->aio_nbytes, started);
+    if (!process::is_active() || list == nullptr) return next(mode, list, count, event);
+    Asked asked;
+    for (int i = 0; i < count; ++i) {
+      const Block* block = list[i];
+      if (block != nullptr && (block->aio_lio_opcode == LIO_READ || block->aio_lio_opcode == LIO_WRITE)) {
+        asked.add(block->aio_fildes, block->aio_lio_opcode == LIO_WRITE, block->aio_offset,
+                  block->aio_nbytes);
       }
     }
-    return next(mode, list, count, event);
+    const int result = next(mode, list, count, event);
+    // With these two all were submitted, and some of them failed, or are not waited for.
+    if (result == 0 || errno == EIO || errno == EINTR) asked.note_all();
+    return result;
   }
 };
 
@@ -96,12 +134,19 @@ struct SubmitSync {
 struct SubmitToKernel {
   template <class Next>
   static int call(Next next, aio_context_t context, long count, iocb** blocks) {
-    if (process::is_active() && blocks != nullptr) {
-      const std::uint64_t started = clock::ticks();
-      for (long i = 0; i < count; ++i) {
-        if (blocks[i] != nullptr) note(*blocks[i], started);
-      }
+    if (!process::is_active() || blocks == nullptr) return submit(next, context, count, blocks);
+    Asked asked;
+    for (long i = 0; i < count; ++i, asked.next()) {
+      if (blocks[i] != nullptr) add(*blocks[i], asked);
     }
+    const int result = submit(next, context, count, blocks);
+    asked.note_first(result);
+    return result;
+  }
+
+ private:
+  template <class Next>
+  static int submit(Next next, aio_context_t context, long count, iocb** blocks) {
     const sys::KeepErrno keep;
     errno = 0;
     const int result = next(context, count, blocks);
@@ -112,8 +157,7 @@ struct SubmitToKernel {
     return static_cast<int>(submitted < 0 ? -errno : submitted);
   }
 
- private:
-  static void note(const iocb& block, std::uint64_t started) {
+  static void add(const iocb& block, Asked& asked) {
     std::uint64_t bytes = block.aio_nbytes;
     bool write = false;
     switch (block.aio_lio_opcode) {
@@ -135,7 +179,7 @@ struct SubmitToKernel {
       default:  // syncs and polls
         return;
     }
-    note_submitted(static_cast<int>(block.aio_fildes), write, block.aio_offset, bytes, started);
+    asked.add(static_cast<int>(block.aio_fildes), write, block.aio_offset, bytes);
   }
 };
 

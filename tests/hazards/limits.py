@@ -3,6 +3,7 @@
 usage: limits.py"""
 import json
 import os
+import pathlib
 import shutil
 import tempfile
 
@@ -20,7 +21,7 @@ def shell(script):
 def namespace(script):
     """In a mount namespace of its own; None where that is not allowed."""
     words = ["unshare", "-m", "bash", "-c", script + ' && exec "$@"', "-"]
-    return words if shutil.which("unshare") and harness.run([*words, "true"]).code == 0 else None
+    return words if shutil.which("unshare") and harness.run([*words, "true"], env={"WORK": "/usr", "BUILT": "/usr"}).code == 0 else None
 
 
 # (what, program, words in front, settings, whether all is counted, environment)
@@ -39,6 +40,10 @@ LIMITS = [
      namespace("mount -t tmpfs -o size=64k none /dev/shm && (dd if=/dev/zero of=/dev/shm/full bs=4k count=100 status=none 2>/dev/null; true)"),
      {"TOTO_SEGMENT_DIR": "/dev/shm"}, False, {}),
     ("/dev/shm read only", PROGRAM, namespace("mount -t tmpfs -o ro none /dev/shm"), {"TOTO_SEGMENT_DIR": "/dev/shm"}, False, {}),
+    # But for the test's own folder and what was built, which may lie there.
+    ("/tmp read only, nothing to be executed there", PROGRAM,
+     namespace('for keep in "$WORK" "$BUILT"; do mount --bind "$keep" "$keep" || exit; done; '
+               "mount --rbind /tmp /tmp && mount -o remount,bind,ro,noexec /tmp && ! touch /tmp/toto-test-probe 2>/dev/null"), {}, True, {}),
     ("no /proc", THREADS, namespace("mount -t tmpfs none /proc"), {}, False, {}),
 ]
 
@@ -52,7 +57,7 @@ for what, program, words, settings, counted, environment in LIMITS:
         for how in ("bare", "ours"):
             here = work / how / "here"
             here.mkdir(parents=True)
-            env = dict(environment)
+            env = {"WORK": str(work), "BUILT": str(pathlib.Path(harness.any_library()).parents[3]), **environment}
             preload = []
             if how == "ours":  # into the program, not into the shell that sets the limit
                 toto = {"TOTO_PFS_PATHS": work / "ours", "TOTO_REPORT": work / "report.json", "TOTO_SEGMENT_DIR": segments, **settings}

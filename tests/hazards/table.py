@@ -32,7 +32,8 @@ HAZARDS = [
              "hazards.mpi_files.*"]),
     ("company", ["hazards.other_preload.*", "hazards.symbols.*", "hazards.company*"]),
     ("a dead mount", ["hazards.dead_mount"]),
-    ("limits", ["hazards.limits"]),
+    ("limits", ["hazards.limits", "hazards.home_vanishes.*"]),
+    ("clocks that are set", ["hazards.clock_steps"]),
 ]
 
 
