@@ -44,13 +44,22 @@ bool start(Task& task) {
   return started;
 }
 
+// nullptr: no memory, or no thread.
+const Task* start(void (*work)(void*), void* what) {
+  void* memory = keep_memory(sizeof(Task));  // a task that hangs uses it for ever
+  if (memory == nullptr) return nullptr;
+  Task* task = ::new (memory) Task{.work = work, .what = what};
+  return start(*task) ? task : nullptr;
+}
+
 }  // namespace
 
+bool start_aside(void (*work)(void* what), void* what) { return start(work, what) != nullptr; }
+
 bool run_aside(void (*work)(void* what), void* what, int seconds) {
-  void* memory = keep_memory(sizeof(Task));  // a task that hangs uses it for ever
-  if (memory == nullptr) return false;
-  Task& task = *::new (memory) Task{.work = work, .what = what};
-  if (!start(task)) return false;
+  const Task* const started = start(work, what);
+  if (started == nullptr) return false;
+  const Task& task = *started;
   timespec pause{.tv_sec = 0, .tv_nsec = 20'000};
   constexpr long kLongestPause = 10'000'000;
   for (long waited = 0; waited < seconds * 1'000'000'000L; waited += pause.tv_nsec) {

@@ -9,4 +9,7 @@ namespace toto {
 // still come to its end, so that what it uses must stay for the life of the process, and be left alone.
 bool run_aside(void (*work)(void* what), void* what, int seconds);
 
+// The same, and nobody waits. False: no thread to be had.
+bool start_aside(void (*work)(void* what), void* what);
+
 }  // namespace toto

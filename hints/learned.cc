@@ -111,6 +111,12 @@ void fill(const Key& key, Record& record) {
   record.nodes = key.nodes;
 }
 
+// As Record::same_place, without a record of one's own: the stack may be a small one.
+bool is_of(const Record& record, const Key& key) {
+  return record.targets == key.targets && record.ranks == key.ranks && record.nodes == key.nodes &&
+         record.family == key.family && record.program == program() && record.file_system == key.file_system;
+}
+
 std::uint64_t now_s() {
   timespec now{};
   sys::clock_gettime(CLOCK_REALTIME, &now);
@@ -145,7 +151,7 @@ bool may_use_history() { return config::settings().learn != "off"; }
 void begin_to_read() {
   if (reading.begun.exchange(true)) return;
   reading.path = history::path();
-  if (!reading.path.empty()) run_aside(read_aside, nullptr, 0);
+  if (!reading.path.empty() && !start_aside(read_aside, nullptr)) reading.left = true;
 }
 
 void after_fork() {
@@ -156,14 +162,10 @@ const Record* recall(const Key& key, bool (*fits)(const Usage& usage), int patie
   if (!may_use_history()) return nullptr;
   const Records* const known = the_history(patience);
   if (known == nullptr) return nullptr;
-  Record wanted;
-  fill(key, wanted);
   const Record* newest = nullptr;
   for (const Record& record : known->used()) {
-    if (record.same_place(wanted) && fits(record.usage) &&
-        (newest == nullptr || record.when > newest->when)) {
+    if (is_of(record, key) && fits(record.usage) && (newest == nullptr || record.when > newest->when))
       newest = &record;
-    }
   }
   return newest;
 }

@@ -136,12 +136,16 @@ waves::Facts facts_of(std::string_view name, const Basis& basis, std::uint64_t b
   return facts;
 }
 
-learned::Key key_of(const waves::Facts& facts) {
-  return {.family = facts.name,
-          .file_system = facts.file_system,
-          .targets = facts.targets,
+learned::Key key_of(std::string_view family, std::string_view file_system, std::uint32_t targets) {
+  return {.family = family,
+          .file_system = file_system,
+          .targets = targets,
           .ranks = at_least_one(job.ranks.load()),
           .nodes = at_least_one(job.nodes.load())};
+}
+
+learned::Key key_of(const waves::Facts& facts) {
+  return key_of(facts.name, facts.file_system, facts.targets);
 }
 
 Usage usage_of(const waves::Facts& facts, std::uint64_t bytes) {
@@ -274,11 +278,11 @@ tuning::Answer choose(const tuning::Question& question, Ticket& ticket) {
   waves::Table* table = the_table(false);
   waves::Family* family = table != nullptr ? waves::find(*table, hash) : nullptr;
   if (family == nullptr) {
-    waves::Facts facts = facts_of(question.family, basis, 0, 0, 0);
-    const history::Record* const before = recall(key_of(facts));
+    const history::Record* const before =
+        recall(key_of(question.family, question.file_system, question.situation.targets));
     if (before == nullptr || (table = the_table(true)) == nullptr) return answer;
-    facts = facts_of(question.family, basis, before->usage.bytes, before->usage.request, 0);
-    family = waves::claim(*table, hash, facts);
+    family = waves::claim(*table, hash,
+                          facts_of(question.family, basis, before->usage.bytes, before->usage.request, 0));
   }
   if (family == nullptr) return answer;
   Own& own = all->own[index_of(*table, *family)];

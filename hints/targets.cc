@@ -107,7 +107,9 @@ void warn_of(std::span<const Slow> slow) {
 void Slow::explain(FixedString<160>& text) const {
   constexpr double kMiB = 1024 * 1024;
   const auto tenths = [&](double bytes) {
-    const auto whole = static_cast<std::uint64_t>(bytes / kMiB * 10 + 0.5);
+    const double exact = bytes / kMiB * 10;
+    auto whole = static_cast<std::uint64_t>(exact);
+    if (exact - static_cast<double>(whole) >= 0.5) ++whole;
     text.add(whole / 10).add('.').add(whole % 10).add(" MiB/s");
   };
   text.add("target ").add(target);
