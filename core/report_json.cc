@@ -139,6 +139,15 @@ std::uint64_t unseen_bytes(const File& file, const std::array<Totals, kLayers>& 
   return there > written + gaps ? there - written : 0;
 }
 
+// Of what two processes know of a file, that of the one which made it.
+const Outcome* better(const Outcome* one, const Outcome* other) {
+  if (one == nullptr || other == nullptr) return one != nullptr ? one : other;
+  const auto found_it = [](const Outcome& outcome) {
+    return outcome.layout_status == LayoutStatus::kExisting || outcome.layout_status == LayoutStatus::kNone;
+  };
+  return found_it(*one) && !found_it(*other) ? other : one;
+}
+
 void write_file(File& file, const std::array<Totals, kLayers>& totals, void* context) {
   auto& visit = *static_cast<FileVisit*>(context);
   if (file.scratch || file.folded) return;
@@ -160,7 +169,7 @@ void write_file(File& file, const std::array<Totals, kLayers>& totals, void* con
     std::array<Totals, kLayers> theirs{};
     same->totals(theirs);
     add_layers(visit.layers, theirs, areas[i]->rate(visit.about->same_boot));
-    if (outcome == nullptr) outcome = same->outcome();
+    outcome = better(outcome, same->outcome());
   }
   JsonWriter& json = *visit.json;
   json.begin_object();
