@@ -4,7 +4,8 @@
 import harness
 
 check = harness.Check()
-PROGRAMS = ("change_hands", "old_names", "one_name_again", "optional_arguments", "sizes", "rare_calls", "names", "create")
+PROGRAMS = ("change_hands", "data_calls_plain", "old_names", "one_name_again", "process_creation", "rare_calls_plain",
+            "sizes", "small_stacks")
 FOUND = 99
 WORDS = ("valgrind", "-q", f"--error-exitcode={FOUND}", "--leak-check=no", "--trace-children=no")
 
