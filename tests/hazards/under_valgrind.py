@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The serial programs of these tests with the library, under valgrind: it finds nothing that it does not find without. Run by
-`./dev sanitize`. usage: under_valgrind.py"""
+`./dev valgrind`. usage: under_valgrind.py"""
 import harness
 
 check = harness.Check()
-PROGRAMS = ("change_hands", "old_names", "one_name_again", "optional_arguments", "sizes", "rare_calls", "names", "create")
+PROGRAMS = ("change_hands", "data_calls_plain", "old_names", "one_name_again", "process_creation", "rare_calls_plain")
 FOUND = 99
 WORDS = ("valgrind", "-q", f"--error-exitcode={FOUND}", "--leak-check=no", "--trace-children=no")
 
