@@ -180,7 +180,10 @@ namespace detail {
 [[gnu::cold, gnu::noinline]] void note_time_slowly(Layer layer, bool write, std::uint64_t ended,
                                                    std::uint64_t bytes) {
   TimeLine& line = area()->time_line;
-  if (cache.line == nullptr) cache.line = line.own(thread_key());
+  if (!cache.asked_for_line) {
+    cache.line = line.own(thread_key());
+    cache.asked_for_line = true;
+  }
   if (cache.line == nullptr) {
     line.add(layer, write, ended, bytes);
   } else {

@@ -57,6 +57,7 @@ struct ThreadCache {
   std::array<CacheEntry, kCacheEntries> entries;
   TimeLine::Own* line = nullptr;  // this thread's part of the time line
   std::uint64_t line_end = 0;     // ticks: until when it is in the right bin; 0: there is none
+  bool asked_for_line = false;
 };
 extern constinit thread_local ThreadCache cache;
 extern constinit std::uintptr_t salt;  // a multiple of 2^48, another one in each process of an area

@@ -424,15 +424,19 @@ bool is_awaited() {
 
 void* table(bool make) {
   static constinit std::atomic<void*> mapped{nullptr};
+  static constinit std::atomic<bool> refused{false};  // not asked for again
   void* there = mapped.load(std::memory_order_acquire);
-  if (there != nullptr || own.head == nullptr) return there;
+  if (there != nullptr || own.head == nullptr || refused.load(std::memory_order_relaxed)) return there;
   if (!own.head->has_table.load() && !make) return nullptr;
   const sys::KeepErrno keep;
   const sys::Fd fd(sys::open(own.path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   if (!fd.ok() || check(fd.get()) != 0 || inode_of(fd.get()) != own.inode) return nullptr;
   // Reserved by each that comes first: who reads it must not find a hole (SIGBUS).
   if (!own.head->has_table.load()) {
-    if (reserve(fd.get(), kHeadBytes, kTableBytes) != 0) return nullptr;
+    if (reserve(fd.get(), kHeadBytes, kTableBytes) != 0) {
+      refused.store(true, std::memory_order_relaxed);
+      return nullptr;
+    }
     own.head->has_table.store(true);
   }
   const long at = ::syscall(SYS_mmap, nullptr, kTableBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(),

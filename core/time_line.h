@@ -61,7 +61,7 @@ class TimeLine {
 
   // 2^23 ticks: 3 to 8 ms, whatever the clock.
   static constexpr std::uint32_t kFirstShift = 23;
-  static constexpr std::size_t kOwners = 16;
+  static constexpr std::size_t kOwners = 64;
   std::uint64_t zero_ = 0;
   std::atomic<std::uint32_t> shift_{kFirstShift};
   std::atomic<bool> widening_{false};

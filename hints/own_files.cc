@@ -346,8 +346,10 @@ void begin(Ticket ticket, File& file) {
   open_files.fetch_add(1, std::memory_order_relaxed);
 }
 
+bool any_open() { return open_files.load(std::memory_order_relaxed) != 0; }
+
 void ended(File& file) {
-  if (open_files.load(std::memory_order_relaxed) == 0) return;
+  if (!any_open()) return;
   State* const all = state.load(std::memory_order_acquire);
   for (Slot& slot : all->slots) {
     Slot::State open = Slot::kOpen;

@@ -41,6 +41,8 @@ void drop(Ticket& ticket);
 // The program's own open succeeded.
 void begin(Ticket ticket, File& file);
 
+// Whether any file of this process is being measured.
+[[nodiscard]] bool any_open();
 // The file was closed, by the last of its descriptors.
 void ended(File& file);
 

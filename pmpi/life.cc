@@ -166,7 +166,16 @@ struct Facts {
 
 // All ranks are through MPI_Finalize, or in it: what they counted lies in one segment.
 bool collect_from_segment() {
-  if (!nodes::wait_for_counts(to_write->segment)) return false;
+  if (const int error = to_write->segment.open(segment::path().c_str()); error != 0) {
+    log::warn(log::Line("the node segment cannot be read (")
+                  .add(strerrordesc_np(error))
+                  .add("): the last process reports"));
+    return false;
+  }
+  if (!nodes::wait_for_counts(to_write->segment)) {
+    say_that_some_are_late();
+    return false;
+  }
   collect::claim(to_write->segment, job.world.load(), to_write->areas);
   collect::summarise(to_write->areas.all(), true, to_write->all);
   return true;
@@ -204,8 +213,10 @@ void after_init() {
   job.mpi_io = hints::name(library::mpi_io());
   if (real::Query_thread(&level) == MPI_SUCCESS) job.thread_level = thread_level_name(level);
   log::set_rank(rank);
-  // Beside the program, so that it is there when a file is created, where nothing may be waited for.
-  if (process::is_active() && config::settings().tuning && hints::learned::may_use_history())
+  // Beside the program, so that it is there when a file is created, where nothing may be waited for. A job
+  // that asked for nothing has its user's home left alone until a file of interest is opened by MPI.
+  const bool asked = config::wants_report() || !config::settings().history.empty();
+  if (asked && process::is_active() && config::settings().tuning && hints::learned::may_use_history())
     hints::learned::begin_to_read();
   if (!config::settings().combine) return;
   if (ranks > 1 && !all_have_us(ranks)) {
@@ -223,7 +234,9 @@ void after_init() {
   constexpr int kNone = std::numeric_limits<int>::max();
   const bool leads = nodes::told_to_lead(pretended);
   if (ready && config::wants_report()) registry::start();
-  const auto segment = static_cast<int>(segment::nonce() & 0x3fff'ffffU);
+  // Where areas have run out, processes share the first.
+  const bool has_area = segment::areas() < segment::kMostAreas;
+  const auto segment = has_area ? static_cast<int>(segment::nonce() & 0x3fff'ffffU) : 0;
   const Facts mine{.ready = ready ? 1 : 0,
                    .no_report = config::wants_report() ? 0 : 1,
                    .ranks_per_node = pretended,
@@ -278,7 +291,7 @@ void before_finalize() {
 // Not before: everybody would wait in MPI_Finalize for this rank's file system.
 void after_finalize() {
   if (to_write != nullptr && one_segment && !collect_from_segment()) {
-    say_that_some_are_late();
+    job.reported = false;
     to_write = nullptr;  // the node's last process reports
   }
   if (to_write != nullptr) write_report();

@@ -4,14 +4,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 
+#include "core/clock.h"
+#include "core/config.h"
 #include "core/job.h"
 #include "core/job_id.h"
 #include "core/registry.h"
 #include "core/segment.h"
-#include "pmpi/patience.h"
 #include "pmpi/real.h"
 #include "pmpi/reduce.h"
 
@@ -53,6 +55,18 @@ int ranks_in(const segment::Mapping& segment, bool finished) {
       ++found;
   });
   return found;
+}
+
+// A rank that will never say that it has finished.
+bool somebody_is_gone(const segment::Mapping& segment) {
+  const std::uint64_t world = job.world.load();
+  bool gone = false;
+  segment.for_each_area([&](const Area& area) {
+    if (area.world.load() != world || area.who.rank < 0 || area.finished.load() == world) return;
+    // In this order: it may end right after it has said so.
+    gone = gone || (!segment::is_alive(area.who.pid, 0) && area.finished.load() != world);
+  });
+  return gone;
 }
 
 }  // namespace
@@ -113,14 +127,16 @@ bool share_one_segment() { return ours.one_segment; }
 
 void finish_counting() { registry::area()->finished.store(job.world.load()); }
 
-bool wait_for_counts(segment::Mapping& all) {
+bool wait_for_counts(const segment::Mapping& all) {
   // Nobody has to take the processor from those who are still at work.
-  constexpr timespec kPause{.tv_sec = 0, .tv_nsec = 200'000};
-  if (all.open(segment::path().c_str()) != 0) return false;
-  patience::all_are_here();
+  constexpr long kShortest = 200'000, kLongest = 20'000'000;  // ns
+  const std::uint64_t until =
+      clock::monotonic_ns() + static_cast<std::uint64_t>(config::settings().finalize_limit) * 1'000'000'000;
+  timespec pause{.tv_sec = 0, .tv_nsec = kShortest};
   while (ranks_in(all, true) < job.ranks.load()) {
-    if (!patience::lasts()) return false;
-    ::syscall(SYS_nanosleep, &kPause, nullptr);
+    if (clock::monotonic_ns() > until || somebody_is_gone(all)) return false;
+    ::syscall(SYS_nanosleep, &pause, nullptr);
+    pause.tv_nsec = std::min(pause.tv_nsec * 2, kLongest);
   }
   return true;
 }

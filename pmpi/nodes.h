@@ -32,10 +32,10 @@ void free();
 // Of all leaders, where there are several; for leaders only.
 [[nodiscard]] MPI_Comm leaders();
 
-// With one segment: this rank has finished counting. Then, on rank 0 after MPI_Finalize, in which all have
-// been: maps the segment and waits until all have said so, seconds at most. False: they have not.
+// With one segment: this rank has finished counting. Then, on rank 0 after MPI_Finalize: waits until all have
+// said so, but not for longer than TOTO_FINALIZE_LIMIT, nor for a process that is gone. False: they have not.
 void finish_counting();
-bool wait_for_counts(segment::Mapping& all);
+bool wait_for_counts(const segment::Mapping& all);
 
 // Else: how the ranks bring their counts together.
 enum class Gathered : std::uint8_t {

@@ -28,8 +28,6 @@ inline bool wait() {
   return clock::monotonic_ns() < detail::ends_ns;
 }
 
-inline bool lasts() { return clock::monotonic_ns() < detail::ends_ns; }
-
 // Everybody has spoken.
 inline void all_are_here() {
   constexpr std::uint64_t kGrace = 10'000'000'000;

@@ -36,10 +36,10 @@ struct Info {
   std::uint32_t flags = 0;
   Value value;
 };
-constexpr int kSuccess = 0, kError = -1;             // PMIX_SUCCESS, PMIX_ERROR
-constexpr std::uint16_t kInt = 6, kUnsigned32 = 14;  // PMIX_INT, PMIX_UINT32
-constexpr std::uint8_t kGlobal = 3;                  // PMIX_GLOBAL: for ranks here and elsewhere
-constexpr const char* kTimeout = "pmix.timeout";     // PMIX_TIMEOUT, seconds
+constexpr int kSuccess = 0, kError = -1, kNotFound = -46;  // PMIX_SUCCESS, PMIX_ERROR, PMIX_ERR_NOT_FOUND
+constexpr std::uint16_t kInt = 6, kUnsigned32 = 14;        // PMIX_INT, PMIX_UINT32
+constexpr std::uint8_t kGlobal = 3;                        // PMIX_GLOBAL: for ranks here and elsewhere
+constexpr const char* kTimeout = "pmix.timeout";           // PMIX_TIMEOUT, seconds
 constexpr const char* kKey = "toto.present";
 
 using Commit = Symbol<"PMIx_Commit", int()>;
@@ -58,23 +58,31 @@ void publish() {
   published = Put::get()(kGlobal, kKey, &value) == kSuccess;
 }
 
+// All ranks must come to the same answer: only a server that says "not found" has answered, and one that is
+// slow is asked again. One that answers nothing at all within minutes has lost the job.
 bool has_library(std::string_view name_space, int rank) {
   static constexpr int kLongest = 10;  // seconds, for a server that waits for what is not there
+  static constexpr int kTries = 30;
   Process who{.rank = static_cast<std::uint32_t>(rank)};
   Info timeout{.value = {.type = kInt, .data = {.number = kLongest}}};
   name_space.copy(who.name_space.data(), who.name_space.size() - 1);
   std::string_view(kTimeout).copy(timeout.key.data(), timeout.key.size() - 1);
-  Value* value = nullptr;
-  const bool found = Get::get()(&who, kKey, &timeout, 1, &value) == kSuccess;
-  std::free(value);
-  return found;
+  for (int i = 0; i < kTries; ++i) {
+    Value* value = nullptr;
+    const int status = Get::get()(&who, kKey, &timeout, 1, &value);
+    std::free(value);
+    if (status == kSuccess) return true;
+    if (status == kNotFound) return false;
+  }
+  return false;
 }
 
 }  // namespace
 
 Answer ask(int ranks) {
   const char* name_space = std::getenv("PMIX_NAMESPACE");
-  if (!published.load() || name_space == nullptr) return Answer::kUnknown;
+  if (Put::get() == nullptr || name_space == nullptr) return Answer::kUnknown;
+  if (!published.load()) return Answer::kNotEverywhere;  // as the others will find
   constexpr int kMost = 256;
   const int looks = std::min(ranks, kMost);
   for (int i = 0; i < looks; ++i) {

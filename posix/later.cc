@@ -39,6 +39,7 @@ TOTO_AT_START int Later::note(dl_phdr_info* info, std::size_t, void* later) {
   }
   Object object{info->dlpi_addr, nullptr, nullptr, nullptr, nullptr};
   ElfW(Addr) name = 0;
+  bool interposes = false;  // it comes before us, whatever the order here
   for (; dynamic != nullptr && dynamic->d_tag != DT_NULL; ++dynamic) {
     const ElfW(Addr) value = dynamic->d_un.d_ptr;
     if (dynamic->d_tag == DT_GNU_HASH) object.hash_table = pointer<std::uint32_t>(object.base, value);
@@ -46,8 +47,9 @@ TOTO_AT_START int Later::note(dl_phdr_info* info, std::size_t, void* later) {
     if (dynamic->d_tag == DT_STRTAB) object.strings = pointer<char>(object.base, value);
     if (dynamic->d_tag == DT_VERSYM) object.versions = pointer<ElfW(Half)>(object.base, value);
     if (dynamic->d_tag == DT_SONAME) name = value;
+    interposes = interposes || (dynamic->d_tag == DT_FLAGS_1 && (value & DF_1_INTERPOSE) != 0);
   }
-  const bool understood = object.hash_table != nullptr && object.hash_table[0] != 0 &&
+  const bool understood = !interposes && object.hash_table != nullptr && object.hash_table[0] != 0 &&
                           object.symbols != nullptr && object.strings != nullptr;
   if (!understood || self.count_ == self.objects_.size()) return 1;  // no further
   self.objects_[self.count_++] = object;

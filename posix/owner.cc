@@ -39,10 +39,9 @@ constinit Next<"__vfork", Vfork> next___vfork;
 constinit Next<"clone", Clone> next_clone;
 constinit Next<"__clone", Clone> next___clone;
 
-// CLONE_VM without CLONE_THREAD: another process in our memory.
+// Another process, in our memory or in a copy of it that no handler of fork has put right.
 void note_clone(int flags) {
-  if ((flags & CLONE_VM) != 0 && (flags & CLONE_THREAD) == 0)
-    detail::memory_is_lent.store(true, std::memory_order_relaxed);
+  if ((flags & CLONE_THREAD) == 0) detail::memory_is_lent.store(true, std::memory_order_relaxed);
 }
 
 }  // namespace

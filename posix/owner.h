@@ -10,7 +10,7 @@ namespace toto::posix {
 namespace detail {
 // On this thread vfork was called, and nobody has looked since whether this is the child or the parent.
 extern constinit thread_local bool vforked;
-// Some child was made by clone(2) with our memory, on a stack of its own.
+// Some child was made by clone(2).
 extern constinit std::atomic<bool> memory_is_lent;
 [[nodiscard]] bool is_child();
 }  // namespace detail
