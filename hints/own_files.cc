@@ -364,7 +364,11 @@ void ended(File& file) {
     if (now.read - slot.read > bytes / 8) bytes = 0;  // not a file that is written
     const double ns = static_cast<double>(now.ticks - slot.ticks) * clock::rate().ns_per_tick;
     if (slot.family != nullptr && slot.wave != 0) {
-      waves::leave(*slot.family, slot.wave, bytes, static_cast<std::uint64_t>(ns));
+      if (bytes != 0) {
+        waves::leave(*slot.family, slot.wave, bytes, static_cast<std::uint64_t>(ns));
+      } else {  // it tells nothing, and is no part of what the others tell
+        waves::cancel(*slot.family, slot.wave);
+      }
     } else if (bytes >= tuning::kLargeFile || (bytes != 0 && ns >= tuning::kLongWrite * 1e9)) {
       const path::Family name = path::family(file.path());
       if (waves::Table* const table = the_table(true); table != nullptr && !name.truncated()) {

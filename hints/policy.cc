@@ -109,7 +109,10 @@ Asked ask(const layout::Backend& backend, std::uint64_t key, const char* folder,
 // A file with a stripe on each target tells their number.
 void learn_targets(std::uint64_t key, const Outcome& outcome) {
   Device* known = find_device(key);
-  if (known == nullptr || outcome.asked.count != kAllTargets || !outcome.asked.pool.empty()) return;
+  if (known == nullptr || outcome.asked.count != kAllTargets || !outcome.asked.pool.empty() ||
+      outcome.layout_status != LayoutStatus::kVerified) {
+    return;
+  }
   std::uint32_t none = 0;
   known->targets.compare_exchange_strong(none, outcome.obtained.count);
 }

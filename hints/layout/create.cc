@@ -47,6 +47,7 @@ struct Attempt {
   mode_t mode;        // of the program
   mode_t* late_mode;  // may be null
   Layout obtained;
+  bool at_once = false;  // by Backend::create_at_once
 };
 
 // The mode as the program will have it, or, for a caller that opens, as late as after that. 0 or an errno.
@@ -88,7 +89,10 @@ int make_at_once(const char* path, Attempt& attempt) {
 
 int make_and_name(const char* path, Attempt& attempt) {
   if (const int error = look_up(path)) return error;
-  if (const int error = make_at_once(path, attempt); error != EOPNOTSUPP) return error;
+  if (const int error = make_at_once(path, attempt); error != EOPNOTSUPP) {
+    attempt.at_once = error == 0;
+    return error;
+  }
   Mapped<path::Path> temporary;
   if (!temporary.ok()) return ENOMEM;
   // A temporary name that is taken says nothing about `path`; it takes a crash and a clock set back.
@@ -167,8 +171,10 @@ Created create(const Backend& backend, const char* path, mode_t mode, Outcome& o
     outcome.layout_status = LayoutStatus::kRequested;
     return Created::kYes;
   }
-  outcome.layout_status =
-      satisfies(asked, outcome.obtained, targets) ? LayoutStatus::kVerified : LayoutStatus::kDiffers;
+  // Of folders made beforehand the widest: whether that is all targets, nobody says.
+  const bool may_be_fewer = asked.count == kAllTargets && backend.create_renames() && !attempt.at_once;
+  const bool as_asked = satisfies(asked, outcome.obtained, targets) && !may_be_fewer;
+  outcome.layout_status = as_asked ? LayoutStatus::kVerified : LayoutStatus::kDiffers;
   return Created::kYes;
 }
 

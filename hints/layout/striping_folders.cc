@@ -49,22 +49,23 @@ int for_each_name(const char* folder, Visit visit) {
 struct About {
   gid_t group = 0;
   bool set_gid = false;
+  std::uint64_t device = 0;
 };
 int look(const char* path, About& out) {
   struct statx info;
   if (sys::statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW | AT_STATX_DONT_SYNC, STATX_GID | STATX_MODE, &info) !=
       0)
     return errno;
-  out = {.group = info.stx_gid, .set_gid = (info.stx_mode & S_ISGID) != 0};
+  out = {.group = info.stx_gid,
+         .set_gid = (info.stx_mode & S_ISGID) != 0,
+         .device = std::uint64_t{info.stx_dev_major} << 32 | info.stx_dev_minor};
   return 0;
 }
 
 // A file takes its group from the folder that it is made in, if that is set-gid.
-int give_group(const char* file, const char* folder) {
+int give_group(const char* file, const About& at_home) {
   About made;
-  About at_home;
   if (const int error = look(file, made)) return error;
-  if (const int error = look(folder, at_home)) return error;
   const gid_t wanted = at_home.set_gid ? at_home.group : static_cast<gid_t>(::syscall(SYS_getegid));
   if (made.group == wanted) return 0;
   return ::syscall(SYS_fchownat, AT_FDCWD, file, -1, wanted, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno;
@@ -115,6 +116,10 @@ int make(std::string_view folder, const char* path, mode_t mode, Read read, Layo
   home = path::folder(path);
   there = folder;
   if (has_default_access_list(home.c_str()) || has_default_access_list(there.c_str())) return EOPNOTSUPP;
+  About at_home, at_there;
+  if (const int error = look(home.c_str(), at_home)) return error;
+  if (const int error = look(there.c_str(), at_there)) return error;
+  if (at_home.device != at_there.device) return EXDEV;  // it could not be renamed to its place
   there.add('/').add(path::base_name(path));
   if (there.truncated() || home.truncated()) return ENAMETOOLONG;
   NewFile file(there.c_str(), mode);
@@ -123,7 +128,7 @@ int make(std::string_view folder, const char* path, mode_t mode, Read read, Layo
         fd;  // by open(2), as the program would: what mknod(2) leaves without stripes need not get them later
     if (const int error = file.open(O_NOFOLLOW, fd)) return error;
   }
-  if (const int error = give_group(there.c_str(), home.c_str())) return error;
+  if (const int error = give_group(there.c_str(), at_home)) return error;
   if (const int error = file.move(path)) return error;
   if (read(path, obtained) != 0) obtained = {};
   return file.keep();

@@ -49,6 +49,17 @@ with harness.stripefs("all", 8, "--subtype", "beegfs") as mounted:
             check.equal((0, expected, ""), (done.code, done.out, done.err), f"{name}: outcome")
             check.equal(["race.dat"], harness.entries(mounted / name), f"{name}: files")
             check.equal((4, 512 << 10), stripes.told_layout(mounted / name / "race.dat"), f"{name}: layout")
+    # The widest folder need not be all targets.
+    done = run("widest", "few", toto={**toto, "TOTO_HINTS": "*.dat:striping_factor=all"})
+    check.equal(0, done.code, f"widest: exit code ({done.err})")
+    widest = [one["outcome"]["status"] for one in harness.report(mounted / "widest.json")["files"] if one.get("outcome")]
+    check.that(widest and "verified" not in widest and "differs" in widest, "widest: status", widest)
+    # A folder on another file system is of no use, and nothing is made there.
+    with harness.folder() as elsewhere:
+        (elsewhere / "s_4").mkdir()
+        done = run("elsewhere", "race", "1", "plain", toto={**toto, "TOTO_BEEGFS_STRIPING_PREFIX": elsewhere})
+        check.equal((0, "1 winners, 0 losers\n"), (done.code, done.out), "elsewhere: outcome")
+        check.equal([], harness.entries(elsewhere / "s_4"), "elsewhere: nothing is made")
     # What cannot be meant is said once, and the program goes on.
     for name, wrong, words in (
             ("relative", {"TOTO_BEEGFS_STRIPING_PREFIX": "striped"}, "no absolute path"),
