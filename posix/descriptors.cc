@@ -5,6 +5,8 @@
 #include <new>
 
 #include "core/keep.h"
+#include "core/process.h"
+#include "hints/own_files.h"
 #include "hints/targets.h"
 #include "posix/owner.h"
 
@@ -94,7 +96,18 @@ bool release(Description& description) {
   return true;
 }
 
+void drop(Description& description) {
+  File& file = *description.file;
+  if (release(description)) stop_measuring(file);
+}
+
 }  // namespace
+
+void stop_measuring(File& file) {
+  // A file of MPI-IO's is ended by the wrapper of MPI_File_close.
+  if (hints::own_files::any_open() && !process::inside_mpi() && is_noted_process())
+    hints::own_files::ended(file);
+}
 
 Description* open_descriptor(int fd, File& file) {
   std::atomic<Description*>* slot = entry(fd, true);
@@ -109,7 +122,7 @@ Description* open_descriptor(int fd, File& file) {
   fresh->state = 0;
   fresh->watch = nullptr;
   fresh->references.store(1, std::memory_order_release);
-  if (Description* old = slot->exchange(fresh, std::memory_order_acq_rel)) release(*old);
+  if (Description* old = slot->exchange(fresh, std::memory_order_acq_rel)) drop(*old);
   return fresh;
 }
 
@@ -128,7 +141,7 @@ void duplicate(int from, int to) {
     }
     if (count == 0) description = nullptr;
   }
-  if (Description* old = slot->exchange(description, std::memory_order_acq_rel)) release(*old);
+  if (Description* old = slot->exchange(description, std::memory_order_acq_rel)) drop(*old);
 }
 
 File* forget(int fd, bool* last) {
@@ -137,8 +150,11 @@ File* forget(int fd, bool* last) {
   Description* old = slot->exchange(nullptr, std::memory_order_acq_rel);
   if (old == nullptr) return nullptr;
   File* file = old->file;
-  const bool gone = release(*old);
-  if (last != nullptr) *last = gone;
+  if (last != nullptr) {
+    *last = release(*old);
+  } else {
+    drop(*old);
+  }
   return file;
 }
 

@@ -62,8 +62,10 @@ Description* open_descriptor(int fd, File& file);
 // `to` becomes another descriptor of what `from` stands for (which may be of no interest).
 void duplicate(int from, int to);
 // Forgets `fd`; the last descriptor of a description frees it. Returns the file when it was watched; `last`:
-// that it was the last one.
+// that it was the last one, and that the caller will stop its measuring.
 File* forget(int fd, bool* last = nullptr);
+// A file was closed by the last of its descriptors: what it reached is known.
+void stop_measuring(File& file);
 // Forgets every descriptor in [first, last].
 void forget_range(unsigned first, unsigned last);
 

@@ -217,9 +217,7 @@ void finish_mode(int fd, mode_t mode) {
 void note_close(File& file, Layer layer, std::uint64_t started, std::uint64_t ended, bool last) {
   record_meta(file, layer, Counter::closes, started, ended);
   Shared::raise(registry::shard(file, layer).counters[Counter::last_close], ended);
-  // A file of MPI-IO's is ended by the wrapper of MPI_File_close.
-  if (last && !process::inside_mpi() && hints::own_files::any_open() && is_noted_process())
-    hints::own_files::ended(file);
+  if (last) stop_measuring(file);
 }
 
 void note_stat_of(int dir, const char* path, std::uint64_t device, std::uint64_t started) {
