@@ -47,15 +47,33 @@ int flags_for_special(std::string_view name) {
   return name.starts_with("/dev/") || name.starts_with("/proc/") ? O_APPEND : O_TRUNC;
 }
 
-// 0 or an errno. A pipe that nobody reads is an error (ENXIO), not a wait.
-int write_to(const char* name, int flags, const Summary& summary, const About& about, const Judges& judges) {
-  const sys::Fd fd(sys::open(name, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags, 0644));
-  if (!fd.ok()) return errno;
+int write_open(const sys::Fd& fd, const Summary& summary, const About& about, const Judges& judges) {
   static constinit std::array<char, 4096>
       buffer{};  // once a process; the thread that ends it may have a small stack
   JsonWriter json(fd.get(), buffer);
   write_json(json, summary, about, judges);
   return json.finish() ? 0 : json.error();
+}
+
+// 0 or an errno. A pipe that nobody reads is an error (ENXIO), not a wait.
+int write_to(const char* name, int flags, const Summary& summary, const About& about, const Judges& judges) {
+  const sys::Fd fd(sys::open(name, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags, 0644));
+  return fd.ok() ? write_open(fd, summary, about, judges) : errno;
+}
+
+// A file that has no name before it is whole: who is killed over it leaves nothing behind. EOPNOTSUPP: the
+// file system has no such thing.
+int write_nameless(const FixedString<680>& name, const Summary& summary, const About& about,
+                   const Judges& judges) {
+  const FixedString<680> folder(path::folder(name));
+  const sys::Fd fd(sys::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0644));
+  if (!fd.ok()) return EOPNOTSUPP;
+  if (const int error = write_open(fd, summary, about, judges)) return error;
+  FixedString<40> link("/proc/self/fd/");
+  link.add(fd.get());
+  const bool named = sys::linkat(AT_FDCWD, link.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  if (named) return 0;
+  return errno == EEXIST ? EEXIST : EOPNOTSUPP;
 }
 
 bool is_newer_than(const char* name, const About& about) {
@@ -75,7 +93,8 @@ int write_and_rename(const FixedString<640>& name, const Summary& summary, const
                      const Judges& judges) {
   FixedString<680> temporary(name.view());
   temporary.add(".part").add(sys::getpid());
-  int error = write_to(temporary.c_str(), O_CREAT | O_EXCL, summary, about, judges);
+  int error = write_nameless(temporary, summary, about, judges);
+  if (error == EOPNOTSUPP) error = write_to(temporary.c_str(), O_CREAT | O_EXCL, summary, about, judges);
   // A report that was written while we ran is another process's of the same job: both stay.
   if (error == 0 && is_newer_than(name.c_str(), about)) {
     FixedString<760> other(name.view());

@@ -30,7 +30,8 @@ for name in model.STEPS:
     check.equal(0, model.step(name, 1, 64, sizes, c).messages, f"{name}: a rank alone sends nothing")
     few, many = (model.step(name, ranks, 64, sizes, model.Constants(1e-6, 1e-6, 1e-10)) for ranks in (1024, 100000))
     check.that(few.seconds < many.seconds < 20 * few.seconds, f"{name}: grows, and much less than the ranks", f"{few} {many}")
-check.equal((16, 4), (model.parties(model.LEADERS, 1000, 64), model.parties(model.NODE, 4, 64)), "nodes and their ranks")
+check.equal((16, 1000, 1), (model.parties(model.LEADERS, 1000, 64), model.parties(model.SEVERAL, 1000, 64),
+                            model.parties(model.SEVERAL, 64, 64)), "leaders of nodes; nobody talks on a single one")
 
 # The spy sees every call by which the library could send something: what pmpi/real.h names and is not local.
 LOCAL = {"Test", "Group_size", "Group_translate_ranks", "Comm_group", "Comm_rank", "Comm_set_errhandler", "Comm_size",
