@@ -19,10 +19,10 @@ struct Value {
   SettingOrigin origin = SettingOrigin::kDefault;
 };
 constinit Settings current;
-constinit std::array<Value, kSettings.size()> values{};
+TOTO_SET_AT_START(values) constinit std::array<Value, kSettings.size()> values{};
 
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-bool same_word(std::string_view a, std::string_view b) {
+TOTO_AT_START bool same_word(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (lower(a[i]) != lower(b[i])) return false;
@@ -30,7 +30,7 @@ bool same_word(std::string_view a, std::string_view b) {
   return true;
 }
 
-bool parse_switch(std::string_view text, bool& out) {
+TOTO_AT_START bool parse_switch(std::string_view text, bool& out) {
   for (const std::string_view yes : {"1", "on", "yes", "true"}) {
     if (same_word(text, yes)) return out = true, true;
   }
@@ -40,7 +40,7 @@ bool parse_switch(std::string_view text, bool& out) {
   return false;
 }
 
-bool parse_number(std::string_view text, std::string_view range, std::int64_t& out) {
+TOTO_AT_START bool parse_number(std::string_view text, std::string_view range, std::int64_t& out) {
   const auto number = [](std::string_view digits, std::int64_t& value) {
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     return error == std::errc() && end == digits.data() + digits.size() && !digits.empty();
@@ -55,7 +55,7 @@ bool parse_number(std::string_view text, std::string_view range, std::int64_t& o
 
 // The allowed word itself, so that "WARNING" is kept as "warning"; empty: none of them. The published
 // tool's level name "WARN" is taken too.
-std::string_view parse_choice(std::string_view text, std::string_view allowed) {
+TOTO_AT_START std::string_view parse_choice(std::string_view text, std::string_view allowed) {
   if (same_word(text, "warn")) text = "warning";
   while (!allowed.empty()) {
     const std::size_t bar = allowed.find('|');
@@ -77,7 +77,7 @@ void store(const SettingInfo& info, std::string_view text, std::string_view& mem
   member = info.kind == SettingKind::kChoice ? parse_choice(text, info.allowed) : text;
 }
 
-void set(std::size_t index, std::string_view text) {
+TOTO_AT_START void set(std::size_t index, std::string_view text) {
   std::size_t i = 0;
 #define TOTO_X(member, kind, name, fallback, allowed, help) \
   if (i++ == index) store(kSettings[index], text, current.member);
@@ -85,7 +85,7 @@ void set(std::size_t index, std::string_view text) {
 #undef TOTO_X
 }
 
-void take(std::size_t index, std::string_view text, SettingOrigin origin) {
+TOTO_AT_START void take(std::size_t index, std::string_view text, SettingOrigin origin) {
   const SettingInfo& info = kSettings[index];
   if (!accepts(info, text)) {
     log::Line line;
@@ -106,7 +106,7 @@ void take(std::size_t index, std::string_view text, SettingOrigin origin) {
   set(index, values[index].text);
 }
 
-std::size_t index_of(std::string_view name) {
+TOTO_AT_START std::size_t index_of(std::string_view name) {
   for (std::size_t i = 0; i < kSettings.size(); ++i) {
     if (kSettings[i].name == name) return i;
   }
@@ -121,7 +121,7 @@ void take_from_file(std::string_view name, std::string_view text) {
   log::warn(log::Line("TOTO_CONFIG: unknown name \"").add(name).add("\" in the file: it is left out"));
 }
 
-void take_environment() {
+TOTO_AT_START void take_environment() {
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
     if (!text.starts_with("TOTO_")) continue;
@@ -140,7 +140,7 @@ TOTO_AT_START bool any_in_environment() {
   return false;
 }
 
-void apply_log_settings() {
+TOTO_AT_START void apply_log_settings() {
   constexpr std::array<std::string_view, 5> kLevels{"off", "error", "warning", "info", "debug"};
   for (std::size_t i = 0; i < kLevels.size(); ++i) {
     if (current.log_level == kLevels[i]) log::set_level(static_cast<log::Level>(i));
@@ -150,7 +150,7 @@ void apply_log_settings() {
 
 }  // namespace
 
-bool accepts(const SettingInfo& info, std::string_view text) {
+TOTO_AT_START bool accepts(const SettingInfo& info, std::string_view text) {
   bool flag = false;
   std::int64_t number = 0;
   switch (info.kind) {
@@ -167,7 +167,7 @@ bool accepts(const SettingInfo& info, std::string_view text) {
 }
 
 namespace {
-void load_all() {
+TOTO_AT_START void load_all() {
   // Where messages go must be known before the first one: these come first, without a word.
   for (const std::string_view name :
        {"TOTO_LOG_LEVEL", "TOTO_LOGS_FOLDER", "TOTO_LOG_TO_STDOUT", "TOTO_CONFIG"}) {

@@ -6,12 +6,13 @@
 #include <atomic>
 #include <cstring>
 
+#include "core/start_up.h"
 #include "core/sys.h"
 
 namespace toto {
 namespace {
 
-void* map(std::size_t bytes, int sharing = MAP_PRIVATE) {
+TOTO_AT_START void* map(std::size_t bytes, int sharing = MAP_PRIVATE) {
   const sys::KeepErrno keep;
   const long at = ::syscall(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE,
                             sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0L);
@@ -20,15 +21,15 @@ void* map(std::size_t bytes, int sharing = MAP_PRIVATE) {
 
 // Small texts share one area; what does not fit gets an area of its own.
 constexpr std::size_t kTextArea = 64 * 1024;
-constinit std::atomic<char*> text_area{nullptr};
-constinit std::atomic<std::size_t> text_used{0};
+TOTO_SET_AT_START(text_area) constinit std::atomic<char*> text_area{nullptr};
+TOTO_SET_AT_START(text_used) constinit std::atomic<std::size_t> text_used{0};
 
 }  // namespace
 
 void* keep_memory(std::size_t bytes) { return map(bytes); }
 void* keep_shared_memory(std::size_t bytes) { return map(bytes, MAP_SHARED); }
 
-std::string_view keep_text(std::string_view text) {
+TOTO_AT_START std::string_view keep_text(std::string_view text) {
   char* area = text_area.load(std::memory_order_acquire);
   if (area == nullptr) {
     char* fresh = static_cast<char*>(map(kTextArea));

@@ -5,6 +5,7 @@
 
 #include "core/own_signals.h"
 #include "core/path.h"
+#include "core/start_up.h"
 #include "core/sys.h"
 
 extern char** environ;
@@ -15,8 +16,8 @@ namespace {
 constinit std::atomic<Level> current_level{Level::kWarning};
 enum class Voice : std::uint8_t { kUnknown, kSpeaks, kQuiet };
 constinit std::atomic<Voice> voice{Voice::kUnknown};
-constinit FixedString<512> folder;
-constinit bool use_stdout = false;
+TOTO_SET_AT_START(folder) constinit FixedString<512> folder;
+TOTO_SET_AT_START(use_stdout) constinit bool use_stdout = false;
 constinit std::array<Warning, kKept> kept;
 constinit std::array<std::atomic<std::uint64_t>, kKept> hashes{};  // 0: free; claimed before `kept` is filled
 constinit std::atomic<std::size_t> kept_count{0};
@@ -108,10 +109,13 @@ void note_open_as(int fd) {
   if (fd > 0 && fd < 3) is_the_programs[static_cast<std::size_t>(fd)].store(true, std::memory_order_relaxed);
 }
 
-void set_level(Level level) { current_level = level; }
+TOTO_AT_START void set_level(Level level) {
+  // Mostly as it is: its page is then not written.
+  if (current_level.load() != level) current_level = level;
+}
 void set_rank(int rank) { voice = rank == 0 ? Voice::kSpeaks : Voice::kQuiet; }
 
-void set_target(std::string_view log_folder, bool to_stdout) {
+TOTO_AT_START void set_target(std::string_view log_folder, bool to_stdout) {
   folder = log_folder;
   use_stdout = to_stdout;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/path.h"
 
+#include "core/start_up.h"
 #include "core/sys.h"
 
 namespace toto::path {
@@ -9,7 +10,7 @@ namespace {
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Appends the parts of `text` to `out`, folding "//", "." and "..".
-void add_parts(std::string_view text, Path& out) {
+TOTO_AT_START void add_parts(std::string_view text, Path& out) {
   while (!text.empty()) {
     const std::size_t slash = text.find('/');
     const std::string_view part = text.substr(0, slash);
@@ -100,7 +101,7 @@ std::string_view folder(std::string_view path) {
   return slash == 0 ? path.substr(0, 1) : path.substr(0, slash);
 }
 
-bool absolute(int dir, std::string_view path, Path& out) {
+TOTO_AT_START bool absolute(int dir, std::string_view path, Path& out) {
   if (is_plain(path)) {
     out = path;
     return true;

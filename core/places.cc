@@ -9,6 +9,7 @@
 #include "core/log.h"
 #include "core/mounts.h"
 #include "core/path.h"
+#include "core/start_up.h"
 #include "core/sys.h"
 
 namespace toto::places {
@@ -21,8 +22,8 @@ struct Listed {
   std::atomic<bool> used{false};
 };
 constexpr std::size_t kMostListed = 32;
-constinit std::array<Listed, kMostListed> listed{};
-constinit std::size_t listed_count = 0;
+TOTO_SET_AT_START(listed) constinit std::array<Listed, kMostListed> listed{};
+TOTO_SET_AT_START(listed_count) constinit std::size_t listed_count = 0;
 
 // Devices seen, append only; a full table makes the rest look them up again.
 struct Seen {
@@ -129,7 +130,7 @@ const KnownFileSystem* recognise(std::uint64_t device, std::uint32_t magic, std:
   return nullptr;
 }
 
-void set_paths(std::string_view list) {
+TOTO_AT_START void set_paths(std::string_view list) {
   listed_count = 0;
   const std::string_view whole = list;
   while (!list.empty()) {

@@ -11,6 +11,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <ctime>
+#include <memory>
 #include <tuple>
 #include <utility>
 
@@ -321,7 +322,7 @@ Record* Records::find(const Record& key) {
 }
 
 Record& Records::add() {
-  if (count < all.size()) return all[count++] = Record{};
+  if (count < all.size()) return *std::construct_at(&all[count++]);
   Record* oldest = std::min_element(all.begin(), all.end(),
                                     [](const Record& a, const Record& b) { return a.when < b.when; });
   return *oldest = Record{};

@@ -50,8 +50,13 @@ struct Record {
 };
 
 struct Records {
-  std::array<Record, kMostRecords> all;
+  // Not set before they are used: a history of few families touches few pages.
+  union {
+    std::array<Record, kMostRecords> all;
+  };
   std::size_t count = 0;
+
+  Records() {}
 
   [[nodiscard]] std::span<Record> used() { return {all.data(), count}; }
   [[nodiscard]] std::span<const Record> used() const { return {all.data(), count}; }

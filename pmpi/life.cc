@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cstddef>
 #include <cstdlib>
@@ -163,6 +164,7 @@ struct Facts {
   int segment;  // where it counts, as a number that only those who count there have; 0: by itself
   int minus_segment;
 };
+using FactNumbers = std::array<int, sizeof(Facts) / sizeof(int)>;
 
 // All ranks are through MPI_Finalize, or in it: what they counted lies in one segment.
 bool collect_from_segment() {
@@ -248,12 +250,10 @@ void after_init() {
                    .minus_leader = leads ? -rank : kNone,
                    .segment = segment,
                    .minus_segment = -segment};
-  Facts all = mine;
-  if (ranks > 1 && real::Allreduce(static_cast<const void*>(&mine), static_cast<void*>(&all),
-                                   static_cast<int>(sizeof(Facts) / sizeof(int)), predefined::integer(),
-                                   predefined::min(), predefined::comm_world()) != MPI_SUCCESS) {
-    return;
-  }
+  const auto told = std::bit_cast<FactNumbers>(mine);
+  FactNumbers least = told;
+  if (ranks > 1 && !smallest_of_world(told, least)) return;
+  const auto all = std::bit_cast<Facts>(least);
   agreed.together = all.ready == 1;
   agreed.report = all.no_report == 0;
   job.world = static_cast<std::uint64_t>(all.world);

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pmpi/nodes.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <algorithm>
 #include <array>
-#include <ctime>
 
 #include "core/clock.h"
 #include "core/config.h"
@@ -14,6 +9,7 @@
 #include "core/job_id.h"
 #include "core/registry.h"
 #include "core/segment.h"
+#include "pmpi/patience.h"
 #include "pmpi/real.h"
 #include "pmpi/reduce.h"
 
@@ -102,9 +98,7 @@ bool make(Known how, int ranks_per_node) {
   // Both the smallest of all ranks: whether all are good, and minus the number of nodes.
   const std::array<int, 2> mine{good ? 1 : 0, is_first ? -ours.count : 0};
   std::array<int, 2> all{};
-  good = real::Allreduce(mine.data(), all.data(), 2, predefined::integer(), predefined::min(), world) ==
-             MPI_SUCCESS &&
-         all[0] == 1;
+  good = smallest_of_world(mine, all) && all[0] == 1;
   if (!good) {  // what some ranks made stays with them: freeing it would take all of its ranks
     ours = Nodes{};
     return false;
@@ -128,15 +122,12 @@ bool share_one_segment() { return ours.one_segment; }
 void finish_counting() { registry::area()->finished.store(job.world.load()); }
 
 bool wait_for_counts(const segment::Mapping& all) {
-  // Nobody has to take the processor from those who are still at work.
-  constexpr long kShortest = 200'000, kLongest = 20'000'000;  // ns
   const std::uint64_t until =
       clock::monotonic_ns() + static_cast<std::uint64_t>(config::settings().finalize_limit) * 1'000'000'000;
-  timespec pause{.tv_sec = 0, .tv_nsec = kShortest};
+  patience::Pause pause;
   while (ranks_in(all, true) < job.ranks.load()) {
     if (clock::monotonic_ns() > until || somebody_is_gone(all)) return false;
-    ::syscall(SYS_nanosleep, &pause, nullptr);
-    pause.tv_nsec = std::min(pause.tv_nsec * 2, kLongest);
+    pause.rest();
   }
   return true;
 }

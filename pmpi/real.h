@@ -10,7 +10,6 @@
 namespace toto::pmpi {
 
 #define TOTO_REAL_FUNCTIONS(X) \
-  X(Allreduce)                 \
   X(Bcast)                     \
   X(Iallreduce)                \
   X(Ireduce)                   \

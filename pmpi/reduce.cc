@@ -96,6 +96,14 @@ bool reduce_summary(MPI_Comm comm, const Summary& mine, Summary& all) {
   return summaries.to_rank_0_in_time(comm, mine, all);
 }
 
+bool smallest_of_world(std::span<const int> mine, std::span<int> all) {
+  MPI_Request request{};
+  return real::Iallreduce(static_cast<const void*>(mine.data()), static_cast<void*>(all.data()),
+                          static_cast<int>(mine.size()), predefined::integer(), predefined::min(),
+                          predefined::comm_world(), &request) == MPI_SUCCESS &&
+         patience::until_all_come(request);
+}
+
 bool smallest_of_all(MPI_Comm comm, const Numbers& mine, Numbers& all) {
   return of_all(predefined::min(), comm, mine, all);
 }

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <span>
 
 #include "core/sketch.h"
 #include "core/summary.h"
@@ -17,6 +18,10 @@ bool reduce_family(MPI_Comm comm, FamilySummary& family);
 
 // Begins a sum over all ranks of `comm`; both sketches must live until the request is complete.
 bool start_sketch_reduction(MPI_Comm comm, const Sketch& mine, Sketch& all, MPI_Request* request);
+
+// Collective over MPI_COMM_WORLD, at MPI_Init: the smallest of all ranks' numbers, as many on each. Waits for
+// all ranks, and leaves them the processor meanwhile. False: MPI refused.
+bool smallest_of_world(std::span<const int> mine, std::span<int> all);
 
 // What follows is for MPI_Finalize, and does not take longer than its limit. False: somebody did not come.
 //

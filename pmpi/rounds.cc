@@ -181,8 +181,9 @@ Finish finish() {
     if (!post()) return Finish::kTrouble;
   }
   bool failed = false;
+  patience::Pause pause;
   while (state->pending && !failed && !test(failed)) {
-    if (!patience::wait()) return Finish::kTrouble;
+    if (!patience::wait(pause)) return Finish::kTrouble;
   }
   return failed ? Finish::kTrouble : Finish::kDone;
 }

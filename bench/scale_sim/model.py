@@ -17,8 +17,8 @@ FACTS, PAIR, NUMBERS = 11 * INT, 2 * INT, 3 * INT  # pmpi/life.cc: Facts; nodes.
 
 # step: [(call, who takes part, what is sent)]; a name is a size of sizes.cc
 STEPS = {
-    "init": [("Allreduce", WORLD, FACTS)],
-    "init, with a report": [("Comm_split", SEVERAL, 0), ("Allreduce", SEVERAL, PAIR)],
+    "init": [("Iallreduce", WORLD, FACTS)],
+    "init, with a report": [("Comm_split", SEVERAL, 0), ("Iallreduce", SEVERAL, PAIR)],
     "open, first of a communicator": [("Comm_create", WORLD, 0), ("Bcast", WORLD, "decision")],
     "open": [("Bcast", WORLD, "decision")],
     "close": [("Reduce", WORLD, "family")],
