@@ -73,6 +73,7 @@ struct Layout {
   FixedString<63> pool{};  // Lustre's pool name (at most 15 bytes), CephFS's data pool; empty: inherited
   const TargetList* only = nullptr;  // stripes go there and nowhere else; for the one creation, not kept
   FixedString<95> components{};  // Lustre's progressive layouts, see hints/layout/components.h; empty: none
+  bool overstriped = false;  // Lustre: several stripes on a target where there are fewer targets than stripes
 };
 inline constexpr std::uint32_t kAllTargets = 0xffff'ffff;
 

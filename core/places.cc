@@ -103,6 +103,7 @@ Place classify(const struct statx& info, std::string_view path, Statfs get_magic
   Place place;
   place.device = mounts::device_key(info.stx_dev_major, info.stx_dev_minor);
   place.inode = info.stx_ino;
+  place.append_only = (info.stx_attributes & STATX_ATTR_APPEND) != 0;
   if (listed_count > 0) {
     Listed* entry = find_listed(path);
     if (entry == nullptr && same_device_as_listed(place.device)) {

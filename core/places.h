@@ -19,6 +19,7 @@ struct Place {
   const KnownFileSystem* file_system = nullptr;  // nullptr: not a known one
   std::uint64_t device = 0;                      // mounts::device_key
   std::uint64_t inode = 0;
+  bool append_only = false;  // a folder from which no name can be taken away
 };
 
 // The kind of a file with the absolute name `path`, by its device and statfs(2)'s f_type; FUSE is told by the

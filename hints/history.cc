@@ -169,6 +169,7 @@ class Reader {
 
 // One list for reading and writing: X(key, member).
 #define TOTO_RECORD_NUMBERS(X)      \
+  X("place", place)                 \
   X("targets", targets)             \
   X("ranks", ranks)                 \
   X("nodes", nodes)                 \
@@ -305,8 +306,8 @@ struct Text {
 
 bool Record::same_place(const Record& other) const {
   return family == other.family.view() && program == other.program.view() &&
-         file_system == other.file_system.view() && targets == other.targets && ranks == other.ranks &&
-         nodes == other.nodes;
+         file_system == other.file_system.view() && place == other.place && targets == other.targets &&
+         ranks == other.ranks && nodes == other.nodes;
 }
 
 bool Record::same_key(const Record& other) const {

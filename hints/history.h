@@ -35,6 +35,7 @@ struct Record {
   FixedString<256> family;
   FixedString<64> program;
   FixedString<20> file_system;
+  std::uint64_t place = 0;  // which one, and which pool, as policy::folders::place_of; 0: not told
   std::uint32_t targets = 0, ranks = 0, nodes = 0;
   Usage usage;  // its size counts as a power of two, its calls and its sharing as they are
   // What was found.

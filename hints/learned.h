@@ -17,6 +17,7 @@ namespace toto::hints::learned {
 // What measurements are kept under, beside the size and the kind of the files.
 struct Key {
   std::string_view family, file_system;
+  std::uint64_t place = 0;
   std::uint32_t targets = 0, ranks = 1, nodes = 1;
 };
 

@@ -35,6 +35,7 @@ struct Own {
 struct Basis {
   Situation situation;
   std::string_view file_system;  // of the table of known ones
+  std::uint64_t place = 0;       // history::Record::place
   std::uint32_t untuned = 0;
 };
 
@@ -121,6 +122,7 @@ waves::Facts facts_of(std::string_view name, const Basis& basis, std::uint64_t b
   waves::Facts facts;
   facts.name = name;
   facts.file_system = basis.file_system;
+  facts.place = basis.place;
   facts.bytes = bytes;
   facts.request = request;
   facts.targets = s.targets;
@@ -136,16 +138,18 @@ waves::Facts facts_of(std::string_view name, const Basis& basis, std::uint64_t b
   return facts;
 }
 
-learned::Key key_of(std::string_view family, std::string_view file_system, std::uint32_t targets) {
+learned::Key key_of(std::string_view family, std::string_view file_system, std::uint64_t place,
+                    std::uint32_t targets) {
   return {.family = family,
           .file_system = file_system,
+          .place = place,
           .targets = targets,
           .ranks = at_least_one(job.ranks.load()),
           .nodes = at_least_one(job.nodes.load())};
 }
 
 learned::Key key_of(const waves::Facts& facts) {
-  return key_of(facts.name, facts.file_system, facts.targets);
+  return key_of(facts.name, facts.file_system, facts.place, facts.targets);
 }
 
 Usage usage_of(const waves::Facts& facts, std::uint64_t bytes) {
@@ -271,15 +275,17 @@ tuning::Answer choose(const tuning::Question& question, Ticket& ticket) {
   State* const all = the_state();
   if (all == nullptr) return answer;
   Slot* const slot = may_probe() ? take_slot(*all, ticket) : nullptr;
-  const Basis basis{
-      .situation = question.situation, .file_system = question.file_system, .untuned = question.untuned};
+  const Basis basis{.situation = question.situation,
+                    .file_system = question.file_system,
+                    .place = question.place,
+                    .untuned = question.untuned};
   if (slot != nullptr) slot->basis = basis;
   const std::uint64_t hash = path::hash(question.family);
   waves::Table* table = the_table(false);
   waves::Family* family = table != nullptr ? waves::find(*table, hash) : nullptr;
   if (family == nullptr) {
     const history::Record* const before =
-        recall(key_of(question.family, question.file_system, question.situation.targets));
+        recall(key_of(question.family, question.file_system, question.place, question.situation.targets));
     if (before == nullptr || (table = the_table(true)) == nullptr) return answer;
     family = waves::claim(*table, hash,
                           facts_of(question.family, basis, before->usage.bytes, before->usage.request, 0));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -16,6 +17,7 @@
 #include "core/path.h"
 #include "core/read_file.h"
 #include "core/sys.h"
+#include "hints/folders.h"
 #include "hints/past.h"
 #include "hints/prior.h"
 #include "hints/rules.h"
@@ -63,6 +65,7 @@ struct Device {
   std::atomic<std::uint32_t> targets{0};  // 0: not known
   std::atomic<bool> counted{false};       // the dear way, whatever came of it
   std::atomic<int> permission{0};         // 0, or the errno that speaks against a layout
+  std::atomic<std::uint64_t> id{0};       // statfs's f_fsid
 };
 constinit std::array<Device, 16> devices{};
 
@@ -81,7 +84,12 @@ std::uint32_t ask_targets(const layout::Backend& backend, const char* folder, bo
 struct Asked {
   std::uint32_t targets = 0;
   int permission = 0;
+  std::uint64_t id = 0;  // f_fsid
 };
+std::uint64_t ask_id(const char* folder) {
+  struct statfs about;
+  return sys::statfs(folder, &about) == 0 ? std::bit_cast<std::uint64_t>(about.f_fsid) : 0;
+}
 Asked ask(const layout::Backend& backend, std::uint64_t key, const char* folder, bool for_many) {
   if (Device* known = find_device(key)) {
     std::uint32_t targets = known->targets.load(std::memory_order_relaxed);
@@ -89,10 +97,15 @@ Asked ask(const layout::Backend& backend, std::uint64_t key, const char* folder,
       targets = ask_targets(backend, folder, true);
       known->targets.store(targets, std::memory_order_relaxed);
     }
-    return {.targets = targets, .permission = known->permission.load(std::memory_order_relaxed)};
+    return {.targets = targets,
+            .permission = known->permission.load(std::memory_order_relaxed),
+            .id = known->id.load(std::memory_order_relaxed)};
   }
-  const Asked asked{.targets = ask_targets(backend, folder, for_many),
-                    .permission = backend.permission(folder)};
+  const int permission = backend.permission(folder);
+  // Another folder of this device may answer.
+  if (permission == layout::kCannotAsk) return {.targets = 0, .permission = EACCES};
+  const Asked asked{
+      .targets = ask_targets(backend, folder, for_many), .permission = permission, .id = ask_id(folder)};
   for (Device& one : devices) {
     bool taken = false;
     if (one.key.load(std::memory_order_relaxed) != 0 || !one.taken.compare_exchange_strong(taken, true))
@@ -100,6 +113,7 @@ Asked ask(const layout::Backend& backend, std::uint64_t key, const char* folder,
     one.targets.store(asked.targets, std::memory_order_relaxed);
     one.counted.store(for_many, std::memory_order_relaxed);
     one.permission.store(asked.permission, std::memory_order_relaxed);
+    one.id.store(asked.id, std::memory_order_relaxed);
     one.key.store(key + 1, std::memory_order_release);
     break;
   }
@@ -215,6 +229,7 @@ const layout::Backend* choose(const Request& request, Outcome& outcome) {
   const path::Family family = path::family(request.path);
   auto usage = hints::past::of(family);
   std::uint32_t untuned = kUntunedStripes;
+  std::uint64_t place_number = 0;
   if (backend != nullptr && !request.exists && request.writes) {
     const path::Path folder(path::folder(request.path));
     const bool for_many = request.library != hints::MpiIo::kUnknown && request.ranks > 1;
@@ -222,14 +237,16 @@ const layout::Backend* choose(const Request& request, Outcome& outcome) {
     situation.targets = asked.targets;
     if (config::settings().monitor_targets && backend->capabilities().target_list)
       situation.targets -= hints::targets::avoidable(request.place.device, asked.targets);
-    permission = asked.permission;
+    permission = request.place.append_only ? EPERM : asked.permission;
+    if (permission == 0) permission = folders::refusal_of(request.place.device, folder);
     layout::FolderDefault fallback;
-    if (backend->folder_default(folder.c_str(), fallback) == 0) {
+    if (folders::default_of(*backend, request.place.device, folder, fallback) == 0) {
       situation.folder_is_composite = fallback.composite;
       situation.folder_stripe_size = fallback.layout.size;
       if (fallback.composite) untuned = 0;
       if (fallback.layout.count != 0) untuned = fallback.layout.count;
     }
+    place_number = folders::place_of(asked.id, fallback.layout.pool);
   }
 
   // GPFS has no stripes, but blocks, of one size for the whole file system: what pieces are to be aligned to.
@@ -241,6 +258,7 @@ const layout::Backend* choose(const Request& request, Outcome& outcome) {
                                    .situation = situation,
                                    .file_system = file_system,
                                    .device = request.place.device,
+                                   .place = place_number,
                                    .untuned = untuned == kAllTargets ? situation.targets : untuned};
   const bool tunes_any = config::settings().tuning && situation.targets != 0;
   const bool tunes = tunes_any && request.by_all;
@@ -285,7 +303,7 @@ const layout::Backend* choose(const Request& request, Outcome& outcome) {
   if (request.exists) {
     outcome.layout_status = LayoutStatus::kExisting;
     const path::Path path(request.path);
-    if (backend != nullptr && backend->read(path.c_str(), outcome.obtained) != 0) outcome.obtained = Layout{};
+    if (backend != nullptr && backend->look(path.c_str(), outcome.obtained) != 0) outcome.obtained = Layout{};
     return nullptr;
   }
   if (backend == nullptr) {
@@ -337,6 +355,7 @@ layout::Created make_file(const layout::Backend& backend, const Request& request
   if (created == layout::Created::kExists) outcome.layout_status = LayoutStatus::kExisting;
   if (created == layout::Created::kRefused && outcome.error != 0) {  // error 0: nothing was asked
     outcome.layout_status = LayoutStatus::kRefused;
+    folders::note_refusal(request.place.device, path::folder(request.path), outcome.error);
     warn_of_refusal(path, outcome);
   }
   return created;

@@ -33,6 +33,7 @@ struct Entry {
   Usage usage;              // of its last file
   FixedString<256> name;
   FixedString<20> file_system;
+  std::uint64_t place = 0;
   history::Record base;  // what the history had when this run began; family empty: nothing
   Measured first;        // measured before anything was known of the family
   tuner::Tuner tuner;
@@ -90,9 +91,11 @@ Context context_of(const Question& question) {
           .calls = s.calls};
 }
 
-learned::Key key_of(std::string_view family, std::string_view file_system, const Context& context) {
+learned::Key key_of(std::string_view family, std::string_view file_system, std::uint64_t place,
+                    const Context& context) {
   return {.family = family,
           .file_system = file_system,
+          .place = place,
           .targets = context.targets,
           .ranks = context.ranks,
           .nodes = context.nodes};
@@ -103,8 +106,9 @@ void merge_all(history::Records& records, void*) {
     for (const Entry& entry : *all) {
       if (entry.tuner.files() == 0) continue;
       history::Record found;
-      const history::Record& before = learned::describe(key_of(entry.name, entry.file_system, entry.context),
-                                                        entry.usage, entry.tuner, entry.base, found);
+      const history::Record& before =
+          learned::describe(key_of(entry.name, entry.file_system, entry.place, entry.context), entry.usage,
+                            entry.tuner, entry.base, found);
       history::merge(found, before, records);
     }
   }
@@ -133,6 +137,7 @@ void begin(Entry& entry, const Question& question) {
   entry.bytes = s.bytes;
   entry.name = question.family;
   entry.file_system = question.file_system;
+  entry.place = question.place;
   entry.tuner.begin(setup);
   if (again) entry.base = {};  // of another setting than what is learned from now on
   learned::resume(entry.base, entry.tuner);
@@ -186,7 +191,8 @@ void observe(std::string_view family, const Measured& measured, const Usage& usa
 }
 
 std::optional<Usage> recall(const Question& question) {
-  const learned::Key key = key_of(question.family, question.file_system, context_of(question));
+  const learned::Key key =
+      key_of(question.family, question.file_system, question.place, context_of(question));
   const history::Record* const newest = learned::recall(
       key, [](const Usage& usage) { return usage.sharing == Sharing::kShared; }, learned::kLongPatience);
   const Hold entry(newest != nullptr ? entry_of(question.family) : nullptr);

@@ -37,6 +37,7 @@ struct Question {
   bool seen = false;  // the situation knows how the family's last file was used
   std::string_view file_system;
   std::uint64_t device = 0;   // of the file system
+  std::uint64_t place = 0;    // history::Record::place
   std::uint32_t untuned = 0;  // stripes of a file there that nobody chooses for; 0: not known
   const Prior* prior = nullptr;
 };

@@ -34,6 +34,7 @@ struct Wave {
 struct Facts {
   FixedString<256> name;
   FixedString<20> file_system;
+  std::uint64_t place = 0;    // history::Record::place
   std::uint64_t bytes = 0;    // of a file
   std::uint64_t request = 0;  // mean bytes of a write
   std::uint32_t targets = 0;

@@ -212,6 +212,7 @@ std::uint32_t stripes_of(const Opening& opening) {
   if (opening.outcome.obtained.count != 0) return opening.outcome.obtained.count;
   const layout::Backend* backend = layout::by_name(opening.outcome.file_system);
   Layout layout;
+  // (No lock of the program's can be on it yet.)
   return backend != nullptr && backend->read(opening.name.c_str(), layout) == 0 ? layout.count : 0;
 }
 

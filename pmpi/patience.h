@@ -36,7 +36,7 @@ class Pause {
 
  private:
   static constexpr int kYields = 16;
-  static constexpr long kShortest = 50'000, kLongest = 2'000'000;  // ns
+  static constexpr long kShortest = 50'000, kLongest = 1'000'000;  // ns
   int looks_ = 0;
   long length_ns_ = kShortest;
 };

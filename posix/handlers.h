@@ -208,8 +208,10 @@ struct StatPathAt {
 struct Creat {
   template <class Next>
   static int call(Next next, const char* path, mode_t mode) {
-    return open_file(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode,
-                     [&](int) { return next(path, mode); });
+    constexpr int kFlags = O_CREAT | O_WRONLY | O_TRUNC;
+    return open_file(AT_FDCWD, path, kFlags, mode, [&](int now) {
+      return now == kFlags ? next(path, mode) : open_instead(path, now, mode);
+    });
   }
 };
 struct Open2 {

@@ -133,11 +133,12 @@ int stream_flags(const char* mode) {
   for (const char* c = mode + 1; mode[0] != '\0' && *c != '\0' && *c != ','; ++c) {
     if (*c == '+') flags = (flags & ~O_ACCMODE) | O_RDWR;
     if (*c == 'x') flags |= O_EXCL;
+    if (*c == 'e') flags |= O_CLOEXEC;
   }
   return flags;
 }
 
-Creation prepare_creation(int dir, const char* path, int flags, mode_t mode, bool may_drop_excl) {
+Creation prepare_creation(int dir, const char* path, int flags, mode_t mode, bool may_make) {
   const sys::KeepErrno keep;
   Creation creation;
   // (O_TMPFILE contains O_DIRECTORY.) Inside MPI-IO the layout was decided by the wrapper of MPI_File_open.
@@ -157,7 +158,7 @@ Creation prepare_creation(int dir, const char* path, int flags, mode_t mode, boo
   if (!listed && !is_missing(name)) return creation;
   creation.created = true;
   creation.file = registry::find_or_add(name);
-  if (policy::idle() || ((flags & O_EXCL) != 0 && !may_drop_excl)) return creation;
+  if (policy::idle() || !may_make) return creation;
   make_with_layout(name, place, flags, mode, creation);
   return creation;
 }

@@ -37,11 +37,14 @@ struct Creation {
 // open(2)'s flags of fopen's mode.
 [[nodiscard]] int stream_flags(const char* mode);
 
-// Decides about a creating open and makes the file where it gets a layout. `may_drop_excl`: the call that
-// follows can be made without O_EXCL (fopen's "x" cannot).
-Creation prepare_creation(int dir, const char* path, int flags, mode_t mode, bool may_drop_excl);
+// The next definition of open, for calls that would cut off a file that is there.
+int open_instead(const char* path, int flags, mode_t mode);
 
-// An open that failed though we had made the file: it goes away again.
+// Decides about a creating open and, where the call can be made with other flags (`may_make`), makes the file
+// if it gets a layout.
+Creation prepare_creation(int dir, const char* path, int flags, mode_t mode, bool may_make);
+
+// An exclusive open that failed though we had made the file: it goes away again.
 void undo(int dir, const char* path, std::uint64_t inode);
 
 // Measures what the file reaches, where it is open and known.
@@ -80,8 +83,10 @@ inline void note_stat(int dir, const char* path, const Stat& info, std::uint64_t
 File* watched_by_name(int dir, const char* path);
 
 // Around a call that opens: call(flags) makes it with these flags and returns the descriptor or -1.
+// `may_make`: it can be made with others than `flags`.
 template <class Call>
-int open_file(int dir, const char* path, int flags, mode_t mode, Call call, Layer layer = Layer::kPosix) {
+int open_file(int dir, const char* path, int flags, mode_t mode, Call call, Layer layer = Layer::kPosix,
+              bool may_make = true) {
   if (!process::is_active() || path == nullptr) return call(flags);
   if (places::is_elsewhere(path)) {
     const int fd = call(flags);
@@ -90,7 +95,7 @@ int open_file(int dir, const char* path, int flags, mode_t mode, Call call, Laye
     return fd;
   }
   Creation creation;
-  if ((flags & O_CREAT) != 0) creation = prepare_creation(dir, path, flags, mode, layer == Layer::kPosix);
+  if ((flags & O_CREAT) != 0) creation = prepare_creation(dir, path, flags, mode, may_make);
   if (creation.taken) {
     errno = EEXIST;
     return -1;
@@ -102,7 +107,8 @@ int open_file(int dir, const char* path, int flags, mode_t mode, Call call, Laye
       creation.made ? (flags & ~(O_EXCL | O_TRUNC)) | ((flags & O_EXCL) != 0 ? O_NOFOLLOW : 0) : flags;
   const int fd = call(now);
   if (fd >= 0 && fd < 3) log::note_open_as(fd);
-  if (fd < 0 && creation.made) undo(dir, path, creation.inode);
+  // Where it is not exclusive, another process may have opened it by now, to write to it.
+  if (fd < 0 && creation.made && (flags & O_EXCL) != 0) undo(dir, path, creation.inode);
   if (fd >= 0 && creation.late_mode != layout::kNoLateMode) finish_mode(fd, creation.late_mode);
   if (fd >= 0) note_open(fd, dir, path, flags, started, creation, layer);
   if (creation.own != 0) follow(creation, fd);

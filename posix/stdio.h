@@ -200,13 +200,32 @@ struct StreamOpen {
   template <class Next>
   static FILE* call(Next next, const char* path, const char* mode) {
     FILE* stream = nullptr;
+    const int flags = stream_flags(mode);
     open_file(
-        AT_FDCWD, path, stream_flags(mode), 0666,
-        [&](int) {
-          stream = next(path, mode);
+        AT_FDCWD, path, flags, kMode,
+        [&](int now) {
+          // What we made is there, and may have been written to: fopen would refuse it, or cut it off.
+          stream = now == flags ? next(path, mode) : on_descriptor(open_instead(path, now, kMode), mode);
           return stream != nullptr ? ::fileno(stream) : -1;
         },
-        Layer::kStdio);
+        Layer::kStdio, is_plain(mode));
+    return stream;
+  }
+
+ private:
+  static constexpr mode_t kMode = 0666;
+
+  // Of the letters that fopen knows, those that a descriptor's stream has as well, or needs no more.
+  static bool is_plain(const char* mode) {
+    return mode != nullptr && *mode != '\0' && std::strspn(mode + 1, "b+xe") == std::strlen(mode + 1);
+  }
+  static FILE* on_descriptor(int fd, const char* mode) {
+    if (fd < 0) return nullptr;
+    FILE* const stream = NextFor<"fdopen", decltype(::fdopen)>::Type::get()(fd, mode);
+    if (stream == nullptr) {
+      const sys::KeepErrno keep;
+      sys::close(fd);
+    }
     return stream;
   }
 };
@@ -229,7 +248,7 @@ struct StreamReopen {
           result = next(path, mode, stream);
           return result != nullptr ? ::fileno(result) : -1;
         },
-        Layer::kStdio);
+        Layer::kStdio, false);  // would cut off what we made
     return result;
   }
 };

@@ -66,6 +66,10 @@ using namespace toto::posix;  // NOLINT(google-build-using-namespace): the bodie
 TOTO_OPEN(open)
 TOTO_OPEN(open64)
 
+namespace toto::posix {
+int open_instead(const char* path, int flags, mode_t mode) { return next_open.get()(path, flags, mode); }
+}  // namespace toto::posix
+
 #define TOTO_OPENAT(name)                                                               \
   extern "C" TOTO_EXPORT int name(int dir, const char* path, int flags, ...) {          \
     TOTO_MODE_ARGUMENT                                                                  \

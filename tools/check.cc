@@ -250,8 +250,12 @@ void print_choices(const Spot& spot, const Target& target, const std::vector<Job
       }
     }
   }
-  fmt::print("\nWhat would be chosen for a new file, nothing measured yet (-: left as it is):\n{}",
-             table.text());
+  fmt::print(
+      "\nWhat would be chosen for a new file of a known kind: contiguous; shared: by collective calls; hints "
+      "under "
+      "ROMIO's names. (Of a first file neither size nor pattern is known: fewer rules speak. -: left as it "
+      "is)\n{}",
+      table.text());
   fmt::print("\nRules\n");
   for (const std::string& meaning : meanings) fmt::print("  {}\n", meaning);
 }

@@ -123,15 +123,17 @@ std::map<std::uint64_t, std::uint64_t> bytes_by_place(const FileMap& map) {
       bytes[kNowhere] += end - part.start;
       continue;
     }
-    // Whole rounds at once where objects grow without end; piece by piece at both ends.
+    // Whole rounds at once, all of them where objects grow without end, else those of a set of objects; piece
+    // by piece at both ends.
     const std::uint64_t round = part.unit * part.stripes;
+    const std::uint64_t set = part.object_size * part.stripes;
     for (std::uint64_t at = part.start; at < end;) {
-      if (part.object_size == 0 && at % round == 0 && end - at >= round) {
-        const std::uint64_t rounds = (end - at) / round;
+      const std::uint64_t at_once = set == 0 ? (end - at) / round * round : end - at >= set ? set : 0;
+      if (at_once != 0 && at % (set == 0 ? round : set) == 0) {
         for (std::uint32_t i = 0; i < part.stripes; ++i) {
-          bytes[place_in(part, at + i * part.unit)] += rounds * part.unit;
+          bytes[place_in(part, at + i * part.unit)] += at_once / part.stripes;
         }
-        at += rounds * round;
+        at += at_once;
         continue;
       }
       const std::uint64_t piece = std::min(part.unit - at % part.unit, end - at);

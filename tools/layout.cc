@@ -24,6 +24,7 @@ namespace {
 namespace po = boost::program_options;
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t kJsonPlaces = 100'000;  // a file of CephFS may have millions of objects
 constexpr std::uint64_t kEof = ~std::uint64_t{0};
 constexpr std::size_t kLine = 64;     // blocks a line
 constexpr std::size_t kBlocks = 256;  // shown at most
@@ -47,7 +48,9 @@ Json parts_json(const FileMap& map) {
 void print_json(const Spot& spot, const FileMap& map) {
   const Layout& layout = map.layout;
   Json places = Json::array();
-  for (const auto& [place, bytes] : bytes_by_place(map)) {
+  const auto all_places = bytes_by_place(map);
+  for (const auto& [place, bytes] : all_places) {
+    if (places.size() == kJsonPlaces) break;
     places.push_back(
         {{map.unit_of_place, place == kNowhere ? Json(nullptr) : Json(place)}, {"bytes", bytes}});
   }
@@ -62,7 +65,8 @@ void print_json(const Spot& spot, const FileMap& map) {
            {"components", std::string(layout.components.view())},
            {"overstriped", map.overstriped},
            {"parts", parts_json(map)},
-           {"places", places}};
+           {"places", places},
+           {"places_left_out", all_places.size() - places.size()}};
   // A path need not be UTF-8, JSON must.
   fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
 }

@@ -37,6 +37,8 @@ struct FolderDefault {
   bool composite = false;  // Lustre's progressive layout: kept unless there is a strong reason
 };
 
+inline constexpr int kCannotAsk = -1;
+
 class Backend {
  public:
   [[nodiscard]] virtual std::string_view name() const = 0;  // as in core/file_systems.h: "lustre"
@@ -44,7 +46,8 @@ class Backend {
   [[nodiscard]] virtual std::string_view who() const = 0;  // may choose: "any user who may write the file"
 
   // 0, or an errno: this process may not choose layouts there, though the file system would not stop it (an
-  // administrator's rule). Asked once for a device.
+  // administrator's rule). Asked once for a device. kCannotAsk: nothing is told by way of this folder, and no
+  // layout is to be chosen in it.
   [[nodiscard]] virtual int permission(const char*) const { return 0; }
 
   // Number of targets new files of `folder` may be striped over; 0: not known.
@@ -72,6 +75,11 @@ class Backend {
 
   // Reads the layout of an existing file. 0 or an errno (ENODATA: none yet).
   virtual int read(const char* path, Layout& out) const = 0;
+
+  // read() opens and closes the file, and the close takes away the POSIX locks that this process has on it.
+  [[nodiscard]] virtual bool reads_by_open() const { return false; }
+  // As read(), of a file that the program may be using; EOPNOTSUPP where that would take an open.
+  int look(const char* path, Layout& out) const { return reads_by_open() ? EOPNOTSUPP : read(path, out); }
 
   // The same, and the target of each stripe, as far as they fit. Their number; 0: not to be told, or a layout
   // that changes with the file's size.

@@ -26,6 +26,7 @@ class BeegfsBackend final : public Backend {
   [[nodiscard]] bool create_renames() const override { return true; }
   // Needs permission to read or to write the file.
   int read(const char* path, Layout& out) const override;
+  [[nodiscard]] bool reads_by_open() const override { return true; }
   // Never told: a folder has no stripe information for ordinary users.
   int folder_default(const char*, FolderDefault&) const override { return EOPNOTSUPP; }
   int learn_default(const char* folder, FolderDefault& out) const override;

@@ -136,7 +136,10 @@ int fill_in(const char* path, Layout& layout) {
   lustre::Lov parent;
   // Without a default, or with one that is not understood, the file system's own holds.
   if (lustre::read_lov(folder->c_str(), parent) != 0) return 0;
-  if (layout.count == 0) layout.count = parent.layout.count;
+  if (layout.count == 0) {
+    layout.count = parent.layout.count;
+    layout.overstriped = parent.overstriped() && !parent.composite();
+  }
   if (layout.size == 0) layout.size = parent.layout.size;
   if (layout.pool.empty()) layout.pool = parent.layout.pool;
   return 0;
@@ -170,7 +173,7 @@ std::uint32_t LustreBackend::targets(const char* folder) const {
 
 int LustreBackend::permission(const char* folder) const {
   const sys::Fd fd(sys::open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd.ok()) return 0;
+  if (!fd.ok()) return errno == EACCES ? kCannotAsk : 0;  // a folder that may be written but not read
   const std::int64_t group = lustre::setstripe_group(device_name(fd), parameter_roots());
   // Against the ioctl the client holds it by doing nothing, against the attribute not at all.
   return group < 0 || may_exceed_limits() || is_in_group(static_cast<gid_t>(group)) ? 0 : EACCES;

@@ -127,10 +127,11 @@ std::optional<Lov> parse_lov(Blob blob, std::span<std::uint32_t> osts) {
 namespace {
 
 // One layout, or one component: V1, or V3 where there is a pool.
-std::size_t encode_plain(std::uint32_t count, std::uint64_t size, std::string_view pool, std::byte* out) {
+std::size_t encode_plain(std::uint32_t count, std::uint64_t size, std::string_view pool, std::byte* out,
+                         bool overstriped = false) {
   LovV3 lov{};
   lov.head.magic = pool.empty() ? kMagicV1 : kMagicV3;
-  lov.head.pattern = kRaid0;
+  lov.head.pattern = overstriped ? kRaid0 | kOverstriping : kRaid0;
   if (size != 0) {
     const auto limited = static_cast<std::uint32_t>(std::min<std::uint64_t>(size, kMaxSize));
     lov.head.stripe_size = std::max(limited - limited % kSizeUnit, kSizeUnit);
@@ -193,7 +194,8 @@ std::size_t encode_composite(const Components& components, std::string_view pool
 std::size_t encode_lov(const Layout& layout, LovBlob& out) {
   if (layout.components.empty() && layout.only != nullptr && layout.pool.empty())
     return encode_specific(layout, out);
-  if (layout.components.empty()) return encode_plain(layout.count, layout.size, layout.pool, out.data());
+  if (layout.components.empty())
+    return encode_plain(layout.count, layout.size, layout.pool, out.data(), layout.overstriped);
   const auto components = parse_components(layout.components);
   return components ? encode_composite(*components, layout.pool, out) : 0;
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls that are seldom made, and what they answer. usage: mpi_calls null_datatype|amode FILE
+/* Calls that are seldom made, and what they answer. usage: mpi_calls null_datatype|amode|locks FILE
           mpi_calls communicators FILE COUNT   as many duplicates, all kept, FILE opened by each */
+#include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static int rank;
 
@@ -58,6 +61,31 @@ static void amode(const char* name) {
   }
 }
 
+/* Whether another process would find the file locked. */
+static int is_locked(int fd) {
+  int status = 0;
+  const pid_t child = fork();
+  if (child == 0) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    _exit(fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK);
+  }
+  waitpid(child, &status, 0);
+  return WEXITSTATUS(status);
+}
+
+/* A POSIX lock goes with any close of the file by the process that holds it. */
+static void locks(const char* name) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  const int fd = open(name, O_CREAT | O_RDWR, 0644);
+  MPI_File file;
+  tell("lock", fcntl(fd, F_SETLK, &lock));
+  tell("locked before", is_locked(fd));
+  tell("open", class_of(MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_RDWR, MPI_INFO_NULL, &file)));
+  tell("locked while it is open", is_locked(fd));
+  tell("close", class_of(MPI_File_close(&file)));
+  close(fd);
+}
+
 static void communicators(const char* name, int count) {
   int i, opened = 0;
   for (i = 0; i < count; ++i) {
@@ -79,6 +107,8 @@ int main(int argc, char** argv) {
     null_datatype(argv[2]);
   else if (argc == 3 && strcmp(argv[1], "amode") == 0)
     amode(argv[2]);
+  else if (argc == 3 && strcmp(argv[1], "locks") == 0)
+    locks(argv[2]);
   else if (argc == 4 && strcmp(argv[1], "communicators") == 0)
     communicators(argv[2], atoi(argv[3]));
   else

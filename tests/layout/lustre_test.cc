@@ -113,6 +113,18 @@ TEST_F(OnLustre, FolderDefaultFillsWhatIsNotAsked) {
   EXPECT_EQ(obtained().size, 2 * kMiB);
 }
 
+TEST_F(OnLustre, AFolderThatOverstripesStillDoesWhereOnlyTheSizeIsChosen) {
+  lustre::LovBlob blob;
+  Layout wanted{.count = 20, .size = kMiB};
+  wanted.overstriped = true;
+  set_lov(folder(), blob.data(), lustre::encode_lov(wanted, blob));
+  asked() = {};
+  asked().size = 2 * kMiB;
+  ASSERT_EQ(make("size"), Created::kYes);
+  EXPECT_EQ(obtained().count, 20U);  // on 8 targets
+  EXPECT_EQ(obtained().size, 2 * kMiB);
+}
+
 TEST_F(OnLustre, FolderWithoutADefaultSaysSo) {
   FolderDefault found;
   EXPECT_EQ(backend_->folder_default(folder().c_str(), found), ENODATA);
@@ -335,6 +347,23 @@ TEST_F(OnLustre, LayoutsThatAreReservedToAGroupAreNotChosenByOthers) {
   EXPECT_EQ(asked("4321", 65534, 4321), 0);
   // Only CAP_SYS_RESOURCE is above it, which root may lack in a container.
   EXPECT_EQ(asked("4321", 0, 0), may_exceed_limits() ? 0 : EACCES);
+}
+
+// Its parent's answers must not become those of the whole file system.
+TEST_F(OnLustre, AFolderThatMayNotBeReadTellsNothingAboutOthers) {
+  if (geteuid() != 0) GTEST_SKIP() << "becomes another user";
+  const fs::path box = fs::path(folder()) / "box";
+  fs::create_directory(box);
+  ASSERT_EQ(chmod(box.c_str(), 0333), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    if (setgroups(0, nullptr) != 0 || setgid(65534) != 0 || setuid(65534) != 0) _exit(78);
+    _exit(backend_->permission(box.c_str()) == kCannotAsk ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 0);
+  fs::remove(box);
 }
 
 TEST_F(OnLustre, CephsBackendIsRefusedHere) {

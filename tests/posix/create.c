@@ -38,7 +38,12 @@ static void tell_stream(const char* what, FILE* stream) {
     printf("%s: %s\n", what, strerrorname_np(error));
     return;
   }
-  printf("%s: wrote %d", what, fprintf(stream, "line\n"));
+  printf("%s: read %d", what, fgetc(stream));
+  clearerr(stream);
+  rewind(stream);
+  printf(" flags %o", fcntl(fileno(stream), F_GETFL) & (O_ACCMODE | O_APPEND | O_NONBLOCK | O_NOFOLLOW));
+  printf(" exec %d", fcntl(fileno(stream), F_GETFD));
+  printf(" wrote %d", fprintf(stream, "line\n"));
   printf(" at %ld", ftell(stream));
   printf(" closed %d\n", fclose(stream));
 }
@@ -102,6 +107,10 @@ static void all(void) {
   tell_stream("fopen w+", fopen("wplus.dat", "w+"));
   tell_stream("fopen a", fopen("a.dat", "a"));
   tell_stream("fopen a again", fopen("a.dat", "a"));
+  tell_stream("fopen we", fopen("we.dat", "we"));
+  tell_stream("fopen wb+", fopen("wbplus.dat", "wb+"));
+  tell_stream("fopen w,ccs", fopen("ccs.dat", "w,ccs=UTF-8"));
+  tell_stream("freopen w", freopen("reopened.dat", "w", fopen("first.dat", "w")));
   tell_stream("fopen wx", fopen("wx.dat", "wx"));
   tell_stream("fopen wx again", fopen("wx.dat", "wx"));
   tell_stream("fopen r", fopen("missing.dat", "r"));

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """POSIX creation with a layout keeps open(2)'s every meaning: on stripefs or CephFS, against a bare run beside it.
 usage: create.py [DIALECT]"""
+import os
+import shutil
 import sys
 
 import harness
@@ -34,11 +36,23 @@ with stripes.striped(dialect) as bed:
 
     report = harness.report(mounted / "ours.22.json")
     for file in ("open.644.dat", "excl.600.dat", "creat.640.dat", "open.444.dat", "append.dat", "w.dat", "a.dat",
-                 "sub/at.dat", "newtrunc.dat"):
+                 "we.dat", "wplus.dat", "wbplus.dat", "wx.dat", "sub/at.dat", "newtrunc.dat"):
         path = mounted / "ours.22" / file
         check.equal(OURS, stripes.layout(path), f"layout of {file}")
         found = harness.file_of(report, path)
         check.equal("verified", found and found.get("outcome", {}).get("status"), f"status of {file}")
+
+    # What we made may be written to by others as soon as it is there: nobody cuts it off.
+    if shutil.which("strace") is not None:
+        (mounted / "traced").mkdir()
+        trace = f"{mounted}.trace"
+        done = harness.run(["strace", "-o", trace, "-e", "trace=open,openat,creat", "-E", f"LD_PRELOAD={harness.any_library()}",
+                            *(word for k, v in RULE.items() for word in ("-E", f"{k}={v}")), program, "few"],
+                           cwd=mounted / "traced")
+        opened = [line for line in open(trace) if ".dat" in line and "O_WRONLY" in line]
+        os.unlink(trace)
+        if done.code == 0 and opened:  # not where tracing is forbidden
+            check.equal([], [line for line in opened if "O_TRUNC" in line], "opens that cut off what we made")
 
     # A race has one creator; everybody finds the same file, with its layout.
     for how, expected in (("excl", "1 winners, 7 losers\n"), ("plain", "8 winners, 0 losers\n")):

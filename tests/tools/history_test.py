@@ -16,7 +16,7 @@ SHARED, OWN = "/scratch/me/run#/dump.#", "/scratch/me/run#/part.#.#"
 
 
 def family(name, best=8, when=1_800_000_000, sharing="shared", counts=((4, 3, 100), (8, 5, 180))):
-    return {"family": name, "program": "model", "file_system": "lustre", "targets": 8, "ranks": 64, "nodes": 4,
+    return {"family": name, "program": "model", "file_system": "lustre", "place": 0, "targets": 8, "ranks": 64, "nodes": 4,
             "bytes": 1 << 30, "request": 1 << 20, "call_bytes": 0, "writers": 64, "best": best, "when": when,
             "sharing": sharing, "spatiality": "contiguous", "calls": "independent",
             "arms": [{"stripes": count, "files": files, "bytes_per_s": speed << 20, "deviation_e6": 0, "gain_e6": 0,

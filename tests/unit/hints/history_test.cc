@@ -71,6 +71,17 @@ Record record(std::string_view family, std::uint32_t best = 8, std::uint32_t fil
   return one;
 }
 
+TEST_F(History, TheSameFamilyOnAnotherFileSystemOrPoolIsAnother) {
+  Record other = record("/s/dump");
+  other.place = 5;
+  ASSERT_EQ(add(record("/s/dump")), 0);
+  ASSERT_EQ(add(other), 0);
+  ASSERT_EQ(read(file.c_str(), *records), Read::kOk);
+  EXPECT_EQ(records->count, 2U);
+  ASSERT_NE(records->find(other), nullptr);
+  EXPECT_EQ(records->find(other)->place, 5U);
+}
+
 TEST_F(History, WhatIsWrittenIsReadBack) {
   Record odd = record("/s/\"dump\"\\.#\n\t\x01");
   ASSERT_EQ(add(odd), 0);
