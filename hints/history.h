@@ -57,7 +57,8 @@ struct Records {
   };
   std::size_t count = 0;
 
-  Records() {}
+  // (A defaulted one would be deleted: a Record has values to start with.)
+  Records() {}  // NOLINT(modernize-use-equals-default)
 
   [[nodiscard]] std::span<Record> used() { return {all.data(), count}; }
   [[nodiscard]] std::span<const Record> used() const { return {all.data(), count}; }
