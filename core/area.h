@@ -19,7 +19,7 @@
 namespace toto {
 
 struct Area {
-  static constexpr std::uint32_t kVersion = 4;
+  static constexpr std::uint32_t kVersion = 5;
   static constexpr std::uint32_t kBuckets = 1024;
 
   std::atomic<std::uint32_t> ready{0};  // kVersion, once all below is set

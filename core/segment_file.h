@@ -19,7 +19,7 @@
 namespace toto::segment {
 
 inline constexpr std::array<char, 8> kMagic{'T', 'O', 'T', 'O', 's', 'e', 'g', '\0'};
-inline constexpr std::uint32_t kFormat = 3;
+inline constexpr std::uint32_t kFormat = 4;
 inline constexpr std::size_t kHeadBytes = 64 * 1024;  // a multiple of every page size in use
 inline constexpr std::size_t kTableBytes = 128 * 1024;
 inline constexpr std::size_t kAreasAt = kHeadBytes + kTableBytes;

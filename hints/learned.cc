@@ -114,9 +114,10 @@ void fill(const Key& key, Record& record) {
 
 // As Record::same_place, without a record of one's own: the stack may be a small one.
 bool is_of(const Record& record, const Key& key) {
-  return record.place == key.place && record.targets == key.targets && record.ranks == key.ranks &&
-         record.nodes == key.nodes && record.family == key.family && record.program == program() &&
-         record.file_system == key.file_system;
+  // (A record of before places were kept is of any.)
+  return (record.place == key.place || record.place == 0) && record.targets == key.targets &&
+         record.ranks == key.ranks && record.nodes == key.nodes && record.family == key.family &&
+         record.program == program() && record.file_system == key.file_system;
 }
 
 std::uint64_t now_s() {

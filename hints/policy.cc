@@ -355,7 +355,9 @@ layout::Created make_file(const layout::Backend& backend, const Request& request
   if (created == layout::Created::kExists) outcome.layout_status = LayoutStatus::kExisting;
   if (created == layout::Created::kRefused && outcome.error != 0) {  // error 0: nothing was asked
     outcome.layout_status = LayoutStatus::kRefused;
-    folders::note_refusal(request.place.device, path::folder(request.path), outcome.error);
+    // Not where there is another way, which may take another layout.
+    if (!backend.create_renames())
+      folders::note_refusal(request.place.device, path::folder(request.path), outcome.error);
     warn_of_refusal(path, outcome);
   }
   return created;

@@ -31,7 +31,7 @@
 namespace toto::hints::targets {
 
 inline constexpr std::size_t kMost = 512;  // targets with a higher number are not watched
-inline constexpr std::uint32_t kLeast = 3;
+inline constexpr std::uint32_t kLeast = 4;
 
 struct Cell {
   std::atomic<bool> seen{false};         // a file has it

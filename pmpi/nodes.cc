@@ -124,7 +124,7 @@ void finish_counting() { registry::area()->finished.store(job.world.load()); }
 bool wait_for_counts(const segment::Mapping& all) {
   const std::uint64_t until =
       clock::monotonic_ns() + static_cast<std::uint64_t>(config::settings().finalize_limit) * 1'000'000'000;
-  patience::Pause pause;
+  patience::Pause pause(20'000'000);  // others are still at work, and a look is at all areas
   while (ranks_in(all, true) < job.ranks.load()) {
     if (clock::monotonic_ns() > until || somebody_is_gone(all)) return false;
     pause.rest();

@@ -23,6 +23,9 @@ namespace toto::pmpi::patience {
 // this a few (bench/whole).
 class Pause {
  public:
+  static constexpr long kLongest = 1'000'000;  // ns
+  explicit Pause(long longest_ns = kLongest) : longest_ns_(longest_ns) {}
+
   void rest() {
     if (looks_ < kYields) {
       ++looks_;
@@ -31,19 +34,19 @@ class Pause {
     }
     const timespec pause{.tv_sec = 0, .tv_nsec = length_ns_};
     ::syscall(SYS_nanosleep, &pause, nullptr);
-    length_ns_ = std::min(length_ns_ * 2, kLongest);
+    length_ns_ = std::min(length_ns_ * 2, longest_ns_);
   }
 
  private:
   static constexpr int kYields = 16;
-  static constexpr long kShortest = 50'000, kLongest = 1'000'000;  // ns
+  static constexpr long kShortest = 50'000;  // ns
+  long longest_ns_;
   int looks_ = 0;
   long length_ns_ = kShortest;
 };
 
 namespace detail {
-inline constinit std::uint64_t ends_ns =
-    0;  // 0: nobody has waited yet. Only the thread in MPI_Finalize waits.
+inline constinit std::uint64_t ends_ns = 0;  // 0: nobody has waited yet. Of the thread in MPI_Finalize.
 }
 
 // Lets others run; false when the time is up.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Opening, creating and naming files: the dear part of the wrappers. Where a new file is to get a layout, it
-// is made beforehand (hints/layout/create.h) and then opened as the program asked, without O_EXCL.
+// is made beforehand (hints/layout/create.h) and then opened as the program asked, without O_EXCL and
+// O_TRUNC.
 #pragma once
 
 #include <fcntl.h>

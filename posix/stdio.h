@@ -217,7 +217,8 @@ struct StreamOpen {
 
   // Of the letters that fopen knows, those that a descriptor's stream has as well, or needs no more.
   static bool is_plain(const char* mode) {
-    return mode != nullptr && *mode != '\0' && std::strspn(mode + 1, "b+xe") == std::strlen(mode + 1);
+    return mode != nullptr && (*mode == 'r' || *mode == 'w' || *mode == 'a') &&
+           std::strspn(mode + 1, "bt+xe") == std::strlen(mode + 1);
   }
   static FILE* on_descriptor(int fd, const char* mode) {
     if (fd < 0) return nullptr;

@@ -134,8 +134,9 @@ int fill_in(const char* path, Layout& layout) {
   *folder = path::folder(path);
   if (folder->truncated()) return ENAMETOOLONG;
   lustre::Lov parent;
-  // Without a default, or with one that is not understood, the file system's own holds.
-  if (lustre::read_lov(folder->c_str(), parent) != 0) return 0;
+  // Without a default, or with one that is not understood, the file system's own holds. Of a folder that may
+  // not be read nobody knows.
+  if (const int error = lustre::read_lov(folder->c_str(), parent)) return error == EACCES ? error : 0;
   if (layout.count == 0) {
     layout.count = parent.layout.count;
     layout.overstriped = parent.overstriped() && !parent.composite();

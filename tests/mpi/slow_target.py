@@ -9,7 +9,7 @@ import sys
 import harness
 import stripes
 
-FILES, MIB, TARGETS, SLOW = 8, 1 << 20, 8, 5
+FILES, MIB, TARGETS, SLOW = 12, 1 << 20, 8, 5
 
 bed, ranks = harness.Bed(sys.argv[1]), int(sys.argv[2])
 check = harness.Check()

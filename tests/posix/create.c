@@ -111,6 +111,9 @@ static void all(void) {
   tell_stream("fopen wb+", fopen("wbplus.dat", "wb+"));
   tell_stream("fopen w,ccs", fopen("ccs.dat", "w,ccs=UTF-8"));
   tell_stream("freopen w", freopen("reopened.dat", "w", fopen("first.dat", "w")));
+  tell_stream("fopen wt", fopen("wt.dat", "wt"));
+  tell_stream("fopen q", fopen("q.dat", "q"));
+  tell_stream("fopen +w", fopen("plusw.dat", "+w"));
   tell_stream("fopen wx", fopen("wx.dat", "wx"));
   tell_stream("fopen wx again", fopen("wx.dat", "wx"));
   tell_stream("fopen r", fopen("missing.dat", "r"));

@@ -36,7 +36,7 @@ with stripes.striped(dialect) as bed:
 
     report = harness.report(mounted / "ours.22.json")
     for file in ("open.644.dat", "excl.600.dat", "creat.640.dat", "open.444.dat", "append.dat", "w.dat", "a.dat",
-                 "we.dat", "wplus.dat", "wbplus.dat", "wx.dat", "sub/at.dat", "newtrunc.dat"):
+                 "we.dat", "wt.dat", "wplus.dat", "wbplus.dat", "wx.dat", "sub/at.dat", "newtrunc.dat"):
         path = mounted / "ours.22" / file
         check.equal(OURS, stripes.layout(path), f"layout of {file}")
         found = harness.file_of(report, path)
